@@ -32,8 +32,9 @@ from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
 from tasks.results import CellResult, Mode, Outcomes, cell_key, plain, typed
+from tasks.statistics.effects import FigureEstimate
 from tasks.statistics.intervals import LEVEL
-from tasks.statistics.uncertainty import SeedVariances, Spread, score_spreads, spread_difference
+from tasks.statistics.uncertainty import SeedVariances, score_estimate
 from tasks.suite import Suite
 from tasks.suites import get
 
@@ -84,7 +85,7 @@ def run(parsed: argparse.Namespace) -> None:
     suite = get(parsed.suite)
     tasks = parsed.tasks.split(",") if parsed.tasks else [task.id for task in suite.extrinsic_tasks]
     results = train(suite, parsed.files, tasks, parsed.sets, parsed.out, parsed.workers)
-    text = table(suite, compare(suite, results, seed_variances(suite)), len(parsed.files), parsed.sets)
+    text = table(suite, compare(results, seed_variances(suite)), len(parsed.files), parsed.sets)
     print(text)
     if parsed.write:
         put("aa", text)
@@ -148,27 +149,23 @@ def read(suite: Suite, job: Job, directory: Path) -> CellResult:
     return result
 
 
-def compare(suite: Suite, results: dict[Job, CellResult], variances: SeedVariances) -> Iterator[Comparison]:
+def compare(results: dict[Job, CellResult], variances: SeedVariances) -> Iterator[Comparison]:
     """Every pair of sets of every cell and file."""
     alike = SeedVariances({cell: replace(known, prior_freedom=None) for cell, known in variances.cells.items()})
-    spreads = {job: _spread(suite, job, result, variances) for job, result in results.items()}
-    pooled = {job: _spread(suite, job, result, alike) for job, result in results.items()}
+    published = {job: _score(job, result, variances) for job, result in results.items()}
+    pooled = {job: _score(job, result, alike) for job, result in results.items()}
+    alone = {job: _score(job, result, SeedVariances()) for job, result in results.items()}
     for a, b in combinations(results, 2):
         if (a.file, a.task, a.mode) == (b.file, b.task, b.mode):
-            first, second, scores = spreads[a], spreads[b], (results[a].score, results[b].score)
-            yield Comparison(
-                cell_key(a.task, a.mode),
-                spread_difference(*scores, first.of_examples, second.of_examples).p,
-                spread_difference(*scores, pooled[a], pooled[b]).p,
-                spread_difference(*scores, first, second).p,
-            )
+            p_values = (scores[a].against(scores[b]).p for scores in (alone, pooled, published))
+            yield Comparison(cell_key(a.task, a.mode), *p_values)
 
 
-def _spread(suite: Suite, job: Job, result: CellResult, variances: SeedVariances) -> Spread:
-    """The spread, named by file and set: a board never compares the same vectors, so each set has its own noise."""
-    (spread,) = score_spreads(suite, [(result, f"{job.file.name}, set {job.number}")], variances)
-    assert spread is not None
-    return spread
+def _score(job: Job, result: CellResult, variances: SeedVariances) -> FigureEstimate:
+    """The score, named by file and set: a board never compares the same vectors, so each set has its own seeds."""
+    found = score_estimate(result, f"{job.file.name}, set {job.number}", variances)
+    assert found is not None
+    return found
 
 
 def table(suite: Suite, comparisons: Iterator[Comparison], files: int, sets: int) -> str:

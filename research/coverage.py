@@ -24,7 +24,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from benchmark.shipped.dump import dump_path
-from research.board.entries import Entry, entries, spreads_by_name
+from research.board.entries import Entry, entries, estimates_by_name
 from research.findings.finding import table as markdown
 from research.formulas import formula_rows
 from research.page import put
@@ -34,23 +34,19 @@ from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
 from tasks.processes import end_with_parent
 from tasks.results import AGGREGATES, UNIT, UNITS, CellResult, Mode, Outcomes, Report, cell_key
+from tasks.statistics.bootstrap import bootstrap_weights
+from tasks.statistics.effects import FigureEstimate, mean_of
 from tasks.statistics.intervals import LEVEL
 from tasks.statistics.ranks import Dispersion, errors_of_differences, ranks
-from tasks.statistics.shared_units import has_shared_units
-from tasks.statistics.uncertainty import (
-    SeedVariance,
-    SeedVariances,
-    Spread,
-    dispersion_of,
-    mean_spread,
-    reduction_spread,
-    score_spreads,
-    spread_difference,
-)
+from tasks.statistics.uncertainty import SeedVariance, SeedVariances, error_reduction, logarithm, score_estimate
 from tasks.suite import Suite
 from tasks.suites import get
 
 SUITE = "open-2026"
+GEOMETRIC = ", geometric"
+"""Suffix of the names of geometric means."""
+RESAMPLES = 2_000
+"""Of the bootstrap that standard errors are compared with."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -110,11 +106,12 @@ def run(parsed: argparse.Namespace) -> None:
         boards = list(tqdm(pool.map(simulate, range(parsed.runs)), total=parsed.runs, desc="boards", disable=None))
         formulas = formula_rows(pool.map, parsed.runs)
     text = "\n\n".join([coverage_table(boards), false_positives(boards), formulas])
-    apart = told_apart_table()
-    print(text, apart, sep="\n\n")
+    apart, errors = told_apart_table(), bootstrap_table()
+    print(text, apart, errors, sep="\n\n")
     if parsed.write:
         put("coverage", text)
         put("told apart", apart)
+        put("bootstrap", errors)
 
 
 @lru_cache(maxsize=1)
@@ -195,7 +192,7 @@ def sample(outcomes: Outcomes, generator: np.random.Generator) -> Sample:
         of_unit = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
         chosen = [of_unit[i] for i in generator.integers(0, len(of_unit), len(of_unit))]
         return Sample(np.concatenate(chosen), {UNIT: np.repeat(np.arange(len(chosen)), [len(own) for own in chosen])})
-    if not has_shared_units(outcomes):
+    if not set(UNITS) <= set(outcomes.columns):
         return Sample(generator.integers(0, len(outcomes), len(outcomes)), {})
     first, second = (outcomes.column(name).astype(np.int64) for name in UNITS)
     words = int(max(first.max(), second.max())) + 1
@@ -214,50 +211,54 @@ def sample(outcomes: Outcomes, generator: np.random.Generator) -> Sample:
 def _simulated(number: int) -> Tally:
     generator = np.random.default_rng([2026, number])
     tally = Tally({}, [], [])
-    observed, truths, spread = {}, {}, {}
-    nulls, null_points = [], []
+    truths: dict[str, Floats] = {}
+    figures: dict[str, list[FigureEstimate]] = {}
+    logarithms: dict[str, list[FigureEstimate]] = {}
+    nulls: dict[str, list[FigureEstimate]] = {}
     samples: dict[str, Sample] = {}
     for cell in population():
         if cell.task not in samples:
             samples[cell.task] = sample(cell.outcomes[0], generator)
         truth = np.array([cell.metric.of(outcomes) for outcomes in cell.outcomes])
         named = measured(cell, cell.outcomes, samples[cell.task], generator, f"board {number}")
-        points, scores, found = by_procedure(cell, named)
+        scores = scores_of(cell, named)
         _check(tally, "score", cell.key, truth, scores)
         if samples[cell.task].units:
             alone = [(replace(result, outcomes=_independent(result.outcomes)), name) for result, name in named]
             _check(tally, "score before", cell.key, truth, scores_of(cell, alone))
-        observed[cell.key], spread[cell.key] = points[:-1], found[:-1]
+        figures[cell.key] = reductions_of(scores)[:-1]
+        logarithms[cell.key] = [logarithm(score, scores[-1], named[0][0].n) for score in scores[:-1]]
         truths[cell.key] = (truth[:-1] - truth[-1]) / (1 - truth[-1])
         # The same board with equal entries: each is shifted to the baseline's score, so its error reduction is 0.
         equal = [shifted(o, cell.metric, float(truth[-1] - t)) for o, t in zip(cell.outcomes, truth, strict=True)]
         named = measured(cell, equal, samples[cell.task], generator, f"equal {number}")
-        points, _, found = by_procedure(cell, named)
-        nulls.append(found)
-        null_points.append(points)
+        nulls[cell.key] = reductions_of(scores_of(cell, named))
     for name, cells in means().items():
         truths[name] = np.mean([truths[key] for key in cells], axis=0)
-        observed[name] = np.mean([observed[key] for key in cells], axis=0)
-        spread[name] = [mean_spread(of_entry) for of_entry in zip(*(spread[key] for key in cells), strict=True)]
-    for key, spreads in spread.items():
-        _check(tally, "mean" if key in AGGREGATES else "error reduction", key, truths[key], spreads)
-        _check_differences(tally, key, truths[key], observed[key], spreads)
-    counted = [i for i, cell in enumerate(population()) if cell.key in means()["overall"]]
-    nulls.append([mean_spread(of_entry) for of_entry in zip(*(nulls[i] for i in counted), strict=True)])
-    null_points.append(np.mean([null_points[i] for i in counted], axis=0))
-    for key, points, spreads in zip([*(cell.key for cell in population()), "overall"], null_points, nulls, strict=True):
-        tally.inside["equal", key] = [
-            float(spread_difference(float(points[i]), float(points[j]), spreads[i], spreads[j]).p <= LEVEL)
-            for i, j in combinations(range(len(points)), 2)
-        ]
-        found_ranks = ranks(points, dispersion_of(spreads))
+        truths[name + GEOMETRIC] = -np.expm1(np.mean([np.log1p(-truths[key]) for key in cells], axis=0))
+        figures[name] = _means([figures[key] for key in cells])
+        figures[name + GEOMETRIC] = _means([logarithms[key] for key in cells])
+    for key, estimates in figures.items():
+        of_cell = "." in key
+        _check(tally, "error reduction" if of_cell else "mean", key, truths[key], estimates)
+        _check_differences(tally, "difference" if of_cell else "difference of means", key, truths[key], estimates)
+    nulls["overall"] = _means([nulls[key] for key in means()["overall"]])
+    for key, estimates in nulls.items():
+        tally.inside["equal", key] = [float(own.against(other).p <= LEVEL) for own, other in combinations(estimates, 2)]
+        points = np.array([estimate.value for estimate in estimates])
+        found_ranks = ranks(points, Dispersion.of_estimates(estimates))
         tally.false_entries.append(float(np.mean((found_ranks.better > 0) | (found_ranks.worse > 0))))
         tally.false_boards.append(float((found_ranks.better.sum() + found_ranks.worse.sum()) > 0))
     return tally
 
 
+def _means(cells: Sequence[Sequence[FigureEstimate]]) -> list[FigureEstimate]:
+    """Mean of each entry over cells."""
+    return [mean_of(of_entry) for of_entry in zip(*cells, strict=True)]
+
+
 Named = list[tuple[CellResult, str]]
-"""Results with the names that seed their noise."""
+"""Results with the names of their vectors."""
 
 
 def measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np.random.Generator, name: str) -> Named:
@@ -274,21 +275,15 @@ def measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np
     return found
 
 
-def scores_of(cell: Cell, named: Named) -> list[Spread]:
-    """Spreads of scores by the published procedure."""
-    found = score_spreads(get(SUITE), named, SeedVariances({cell.key: cell.seeds}))
-    return [one for one in found if one is not None]
+def scores_of(cell: Cell, named: Named) -> list[FigureEstimate]:
+    """Scores by the published procedure."""
+    found = [score_estimate(result, name, SeedVariances({cell.key: cell.seeds})) for result, name in named]
+    return [estimate for estimate in found if estimate is not None]
 
 
-def by_procedure(cell: Cell, named: Named) -> tuple[Floats, list[Spread], list[Spread]]:
-    """Error reductions, and the spreads of scores and of error reductions; the baseline is last."""
-    scores, points = scores_of(cell, named), np.array([result.score for result, _ in named])
-    base = float(points[-1])
-    reductions = [
-        reduction_spread(own, scores[-1], float(score), base, cell.task)
-        for own, score in zip(scores, points, strict=True)
-    ]
-    return (points - base) / (1 - base), scores, reductions
+def reductions_of(scores: Sequence[FigureEstimate]) -> list[FigureEstimate]:
+    """Error reductions; the baseline is last."""
+    return [error_reduction(score, scores[-1]) for score in scores]
 
 
 def _spread_of_entries(published: SeedVariance, entries: int, generator: np.random.Generator) -> Floats:
@@ -299,18 +294,18 @@ def _spread_of_entries(published: SeedVariance, entries: int, generator: np.rand
     return np.asarray(np.sqrt(published.variance * (freedom - 2) / generator.chisquare(freedom, entries)))
 
 
-def _check(tally: Tally, kind: str, key: str, truth: Floats, spreads: Sequence[Spread]) -> None:
-    tally.inside[kind, key] = [_holds(own.interval, true) for own, true in zip(spreads, truth, strict=True)]
+def _check(tally: Tally, kind: str, key: str, truth: Floats, estimates: Sequence[FigureEstimate]) -> None:
+    tally.inside[kind, key] = [_holds(own.interval, true) for own, true in zip(estimates, truth, strict=True)]
 
 
-def _check_differences(tally: Tally, key: str, truth: Floats, points: Floats, spreads: Sequence[Spread]) -> None:
-    kind = "difference of means" if key in AGGREGATES else "difference"
+def _check_differences(tally: Tally, kind: str, key: str, truth: Floats, estimates: Sequence[FigureEstimate]) -> None:
+    """Of two logarithms, the difference is the share of the second one's errors that the first one avoids."""
     tally.inside[kind, key] = [
         _holds(
-            spread_difference(float(points[i]), float(points[j]), spreads[i], spreads[j]).interval,
-            float(truth[i] - truth[j]),
+            own.against(other).interval,
+            1 - float((1 - of_own) / (1 - of_other)) if own.is_log else float(of_own - of_other),
         )
-        for i, j in combinations(range(len(truth)), 2)
+        for (own, of_own), (other, of_other) in combinations(zip(estimates, truth, strict=True), 2)
     ]
 
 
@@ -336,8 +331,9 @@ def coverage_table(boards: Sequence[Tally]) -> str:
     )
     rows = [(cell.key, *(_share(boards, kind, cell.key) for kind in OF_CELLS)) for cell in population()]
     of_cells = markdown(("Cell", *OF_CELLS.values()), rows, caption)
-    rows = [(key, *(_share(boards, kind, key) for kind in OF_MEANS)) for key in means()]
-    return of_cells + "\n\n" + markdown(("Mean error reduction", *OF_MEANS.values()), rows, "")
+    keys = [name + kind for name in means() for kind in ("", GEOMETRIC)]
+    rows = [(key, *(_share(boards, kind, key) for kind in OF_MEANS)) for key in keys]
+    return of_cells + "\n\n" + markdown(("Mean", *OF_MEANS.values()), rows, "")
 
 
 def _share(boards: Sequence[Tally], kind: str, key: str) -> str:
@@ -355,6 +351,34 @@ def false_positives(boards: Sequence[Tally]) -> str:
         f"correction, in {_percent(counttold)} of the cases ({len(population())} cells and the overall mean), and "
         f"at least one entry of a column in {_percent(boards_told)}."
     )
+
+
+def bootstrap_table() -> str:
+    """Standard errors of the shipped entries' scores over those of a bootstrap, by cell.
+
+    Documents and blocks are resampled whole; scores of examples that share words, which have no bootstrap, are left
+    out.
+    """
+    rows = []
+    for cell in population():
+        if set(UNITS) <= set(cell.outcomes[0].columns):
+            continue
+        ratios = []
+        for result, outcomes in zip(cell.results, cell.outcomes, strict=True):
+            estimate = score_estimate(result, "", SeedVariances())
+            assert estimate is not None
+            ratios.append(estimate.error / _bootstrap_error(cell.metric, outcomes))
+        rows.append((cell.key, f"{np.mean(ratios):.3f}", f"{np.min(ratios):.3f} to {np.max(ratios):.3f}"))
+    caption = f"{len(population()[0].results)} shipped entries; bootstrap of {RESAMPLES:,} resamples."
+    return markdown(("Cell", "standard error / bootstrap's, mean", "of entries"), rows, caption)
+
+
+def _bootstrap_error(metric: Metric, outcomes: Outcomes) -> float:
+    unit = outcomes.column(UNIT).astype(np.int64) if UNIT in outcomes.columns else np.arange(len(outcomes))
+    weights = bootstrap_weights(int(unit.max()) + 1, RESAMPLES).astype(np.float64)
+    sums = {name: weights @ np.bincount(unit, outcomes.column(name)) for name in metric.columns}
+    assert metric.score is not None
+    return float(np.std(metric.score(sums), ddof=1))
 
 
 def told_apart_table() -> str:
@@ -379,7 +403,7 @@ def told_apart_table() -> str:
 
 def columns_of(suite: Suite, real: Sequence[Entry]) -> dict[str, tuple[int, Floats]]:
     """Number of pairs of entries that differ, and standard errors of all differences, by column with a dispersion."""
-    spreads = spreads_by_name(real, suite)
+    estimates = estimates_by_name(real, suite)
     found: dict[str, tuple[int, Floats]] = {}
 
     def add(key: str, points: Sequence[float | None], dispersion: Dispersion) -> None:
@@ -389,16 +413,16 @@ def columns_of(suite: Suite, real: Sequence[Entry]) -> dict[str, tuple[int, Floa
     for task, mode in suite.cells():
         key = cell_key(task.id, mode)
         if mode is not None:
-            reductions = [spreads[entry.name].figures[key] for entry in real]
-            add(key, [entry.reduction(task.id, mode) for entry in real], dispersion_of(reductions))
+            reductions = [estimates[entry.name].figures[key] for entry in real]
+            add(key, [entry.reduction(task.id, mode) for entry in real], Dispersion.of_estimates(reductions))
             continue
         points = [entry.score(task.id) for entry in real]
-        dispersion = None if None in points else dispersion_of_scores(real, task, None, spreads)
+        dispersion = None if None in points else dispersion_of_scores(real, task, None, estimates)
         if dispersion is not None:
             add(key, points, dispersion)
     for name in AGGREGATES:
-        means_of = [spreads[entry.name].figures[name] for entry in real]
-        add(name, [entry.mean(name.replace("-", "_")) for entry in real], dispersion_of(means_of))
+        means_of = [estimates[entry.name].figures[name] for entry in real]
+        add(name, [entry.mean(name.replace("-", "_")) for entry in real], Dispersion.of_estimates(means_of))
     return found
 
 
@@ -408,7 +432,7 @@ def _of_independent_examples(report: Report) -> Report:
 
 
 def _independent(outcomes: Outcomes | None) -> Outcomes | None:
-    """The outcomes without the units of their examples, so that every example is drawn by itself."""
+    """The outcomes without the units of their examples, so that every example is one by itself."""
     if outcomes is None:
         return None
     return Outcomes.from_arrays({name: array for name, array in outcomes.as_arrays().items() if name != "units"})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -14,35 +14,43 @@ from benchmark.shipped.dump import dump_path
 from research import pages
 from research.board.entries import entries
 from tasks import suites
-from tasks.base import Task
-from tasks.cli.tables import add_suite, number, table
+from tasks.base import SENTENCE, Task
+from tasks.cells import evaluate_cell
+from tasks.cli.tables import add_suite, existing_vectors, number, table
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.examples import Ints, SplitColumns, TaskColumns, columns
 from tasks.extrinsic.families import AnswerKey
+from tasks.formats import read
 from tasks.hashes import suite_hash
-from tasks.results import MODES, Report
+from tasks.results import MODES, CellResult, Report
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results.md"
 
 
-def register(commands: Any) -> None:
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "floors",
         help="compare the baseline, and reports, with random vectors and with none",
         description="Does every cell learn? Prints the scores of the baseline, of further reports, of the random "
-        "vectors of the shipped board, of a bag of words without vectors, and of always predicting the most frequent "
-        "class of train.",
+        "vectors of the shipped board, of a bag of words without vectors (of pairs, also of their second texts alone), "
+        "and of always predicting the most frequent class of train.",
     )
     parser.add_argument("reports", type=Path, nargs="*", help="further reports, written by `evaluate --out`")
     add_suite(parser)
     parser.add_argument("--file", type=Path, help="dump (default: the shipped one)")
+    parser.add_argument(
+        "--next", type=existing_vectors, metavar="VECTORS", help="instead, the tasks that the coming version of "
+        "open-2026 adds: what a network with these vectors, the baseline's, reads in the second texts of pairs alone",
+    )  # fmt: skip
     parser.add_argument("--write", action="store_true", help=f"write it into docs/{PAGE.name} instead of printing")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table of cells."""
+    if arguments.next:
+        return _finish("floors of the next version", _of_next(arguments.next), arguments.write)
     suite = suites.get(arguments.suite)
     board = entries(suite, arguments.file or dump_path(suite))
     further = [Report.from_json(path.read_text(encoding="utf-8")) for path in arguments.reports]
@@ -54,21 +62,52 @@ def run(arguments: argparse.Namespace) -> int:
         *further,
         *(entry.report for entry in board if entry.algorithm == "random"),
     ]
-    head = ("cell", "metric", *(report.vectors["name"] for report in reports), "bag of words", "majority class")
+    head = ("cell", "metric", *(report.vectors["name"] for report in reports), *_WITHOUT_VECTORS)
     data = DataStore.default()
     rows = []
     for mode in MODES:
         for task in suite.trained(mode):
-            results = [report.result(task.id, mode) for report in reports]
-            scores = ["–" if found is None else f"{found.score:.4f} ± {found.sd or 0:.4f}" for found in results]
-            found = columns(task, data)
-            floors = (number(floor(task, found)) for floor in (bag_of_words, majority_class))
-            rows.append((f"{task.id}, {mode}", task.metric.name, *scores, *floors))
-    if arguments.write:
-        pages.put("floors", f"```text\n{table(head, rows)}\n```", PAGE)
+            scores = [_score_and_sd(report.result(task.id, mode)) for report in reports]
+            rows.append((f"{task.id}, {mode}", task.metric.name, *scores, *_without_vectors(task, data)))
+    return _finish("floors", table(head, rows), arguments.write)
+
+
+def _of_next(path: Path) -> str:
+    """The floors of the tasks that the coming version adds, and of a network that reads their second texts."""
+    suite, data = suites.NEXT, DataStore.default()
+    old = [task.id for task in suites.OPEN_2026.tasks]
+    vectors = read(path)
+    rows = []
+    for task in suite.tasks:
+        if task.id not in old:
+            part = replace(task, family=SENTENCE, options={**task.options, "second_only": True})
+            rows += [
+                (f"{task.id}, {mode}", task.metric.name, *_without_vectors(task, data),
+                 _score_and_sd(evaluate_cell(vectors, suite, part, mode, data=data)))
+                for mode in task.modes
+            ]  # fmt: skip
+    return table(("cell", "metric", *_WITHOUT_VECTORS, "second text, LSTM"), rows)
+
+
+def _finish(name: str, printed: str, write: bool) -> int:
+    if write:
+        pages.put(name, f"```text\n{printed}\n```", PAGE)
     else:
-        print(table(head, rows))
+        print(printed)
     return 0
+
+
+def _score_and_sd(result: CellResult | None) -> str:
+    return "–" if result is None else f"{result.score:.4f} ± {result.sd or 0:.4f}"
+
+
+_WITHOUT_VECTORS = ("bag of words", "second text", "majority class")
+
+
+def _without_vectors(task: Task, data: DataStore) -> tuple[str, ...]:
+    found = columns(task, data)
+    scores = (bag_of_words(task, found), bag_of_second_words(task, found), majority_class(task, found))
+    return tuple(map(number, scores))
 
 
 def majority_class(task: Task, found: TaskColumns) -> float:
@@ -89,6 +128,14 @@ def bag_of_words(task: Task, found: TaskColumns) -> float | None:
     model = LogisticRegression(solver="newton-cg", max_iter=1000)
     model.fit(_occurrences(train, len(found.words)), train.labels)
     return _score(task, found, model.predict(_occurrences(test, len(found.words))))
+
+
+def bag_of_second_words(task: Task, found: TaskColumns) -> float | None:
+    """The same from the second text of each pair alone; None for examples of one text."""
+    if len(found.parts["train"].texts) < 2:
+        return None
+    parts = {name: SplitColumns(part.texts[1:], part.labels) for name, part in found.parts.items()}
+    return bag_of_words(task, replace(found, parts=parts))
 
 
 def _score(task: Task, found: TaskColumns, predicted: Ints) -> float:

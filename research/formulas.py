@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from benchmark.shipped.dump import dump_path
 from research.board.entries import entries
@@ -21,10 +20,9 @@ from research.findings.finding import table as markdown
 from tasks.metrics import ACCURACY, PRECISION_AT_1
 from tasks.metrics.correlation import spearman
 from tasks.results import UNITS, Outcomes
-from tasks.statistics.bootstrap import resampled_scores
 from tasks.statistics.correlations import correlation_difference, correlation_interval
-from tasks.statistics.intervals import LEVEL, bonett_wright_interval, percentile_interval
-from tasks.statistics.shared_units import SharedUnits
+from tasks.statistics.effects import FigureEstimate, SharedUnits, effects_of, units_of
+from tasks.statistics.intervals import LEVEL, bonett_wright_interval
 from tasks.suites import get
 
 SETS = (
@@ -80,7 +78,7 @@ def pair_sets() -> dict[str, tuple[str, SharedUnits]]:
         result = real.result(task)
         assert result is not None
         assert result.outcomes is not None
-        found[task] = suite.task(task).title, SharedUnits.of(result.outcomes)
+        found[task] = suite.task(task).title, units_of(result.outcomes)
     return found
 
 
@@ -126,13 +124,16 @@ def simulate_analogies(number: int) -> tuple[float, float, float]:
         start += n
     categories = np.repeat(np.arange(len(CATEGORIES)), [len(flags) for flags in right])
     drawn = (np.concatenate(first), np.concatenate(second), categories)
-    units = zip(PRECISION_AT_1.drawn_columns, drawn, strict=True)
     flags = np.concatenate(right)
-    outcomes = Outcomes.of(correct=flags, total=np.ones(len(flags)), **dict(units))
-    with threadpool_limits(limits=1):
-        draws = [resampled_scores([outcomes], metric, "simulated")[0] for metric in (ACCURACY, PRECISION_AT_1)]
-    held = [_holds(percentile_interval(own), truth) for own in draws]
-    return held[0], held[1], float(draws[1].std() / draws[0].std())
+    alone = Outcomes.of(correct=flags, total=np.ones(len(flags)))
+    columns = {name: alone.column(name) for name in alone.columns}
+    paired = Outcomes.of(**columns, **dict(zip(PRECISION_AT_1.unit_columns, drawn, strict=True)))
+    by_question, by_pair = (
+        FigureEstimate(metric.of(outcomes), effects_of(metric, outcomes, "simulated"))
+        for metric, outcomes in ((ACCURACY, alone), (PRECISION_AT_1, paired))
+    )
+    held = [_holds(estimate.interval, truth) for estimate in (by_question, by_pair)]
+    return held[0], held[1], by_pair.error / by_question.error
 
 
 def _expected(level: float) -> float:

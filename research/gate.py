@@ -19,12 +19,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from research.coverage import Sample, by_procedure, means, measured, population, sample, scores_of, shifted
+from research.coverage import Sample, means, measured, population, reductions_of, sample, scores_of, shifted
 from research.findings.finding import table as markdown
 from research.pages import put
 from tasks.gate import MARGIN, POINTS, Gated, Verdict, corrected, judged, worst
 from tasks.processes import end_with_parent
-from tasks.statistics.uncertainty import Spread, mean_spread
+from tasks.statistics.effects import FigureEstimate, mean_of
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "client.md"
 DROPS = (0.0, 1.0, 2.0, 3.0)
@@ -71,7 +71,7 @@ def _simulated(number: int) -> Verdicts:
     samples: dict[str, Sample] = {}
     found: Verdicts = {}
     columns: dict[float, dict[str, Gated]] = {drop: {} for drop in DROPS}
-    reductions: dict[float, list[tuple[float, float, Spread, Spread]]] = {drop: [] for drop in DROPS}
+    differences: dict[float, list[FigureEstimate]] = {drop: [] for drop in DROPS}
     new, old = generator.choice(len(population()[0].results) - 1, 2, replace=False)
     for whole_cell in population():
         cell = replace(whole_cell, results=tuple(whole_cell.results[i] for i in (new, old, -1)))
@@ -84,23 +84,19 @@ def _simulated(number: int) -> Verdicts:
                 lower = shifted(cell.outcomes[0], cell.metric, other - points / POINTS - own)
                 three = [lower, *cell.outcomes[1:]]
                 named = measured(cell, three, drawn, generator, f"gate {number}, drop {drop}, {of_mean}")
+                scores = scores_of(cell, named)
                 if of_mean and cell.key in means()[OVERALL]:
-                    values, _, spreads = by_procedure(cell, named)
-                    reductions[drop].append((float(values[0]), float(values[1]), spreads[0], spreads[1]))
+                    first, second, _ = reductions_of(scores)
+                    differences[drop].append(first - second)
                 if not of_mean:
-                    new_spread, old_spread, _ = scores_of(cell, named)
-                    scores = (named[0][0].score, named[1][0].score)
-                    judgement = judged(*scores, new_spread, old_spread, MARGIN, len(drawn.rows))
+                    judgement = judged(scores[0] - scores[1], MARGIN, len(drawn.rows))
                     found[cell.key, drop] = judgement.verdict
-                    columns[drop][cell.key] = Gated(cell.key, *scores, judgement)
+                    columns[drop][cell.key] = Gated(cell.key, scores[0].value, scores[1].value, judgement)
     for drop, by_cell in columns.items():
         for name, keys in together().items():
             found[name, drop] = worst(corrected([by_cell[key] for key in keys]))
-    for drop, cells in reductions.items():
-        first, second, own_spreads, other_spreads = zip(*cells, strict=True)
-        mean, other_mean = float(np.mean(first)), float(np.mean(second))
-        both = (mean_spread(own_spreads), mean_spread(other_spreads))
-        found[OVERALL, drop] = judged(mean, other_mean, *both, MARGIN, 0).verdict
+    for drop, cells in differences.items():
+        found[OVERALL, drop] = judged(mean_of(cells), MARGIN, 0).verdict
     return found
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from benchmark.shipped.dump import dump_path
 from research import pages
-from research.board.entries import Entry, entries, spreads_by_name
+from research.board.entries import Entry, entries, estimates_by_name
 from research.findings.finding import number, table
 from tasks.base import GROUPS, Task
 from tasks.baseline.published import seed_variances
@@ -27,10 +27,10 @@ from tasks.hashes import task_hash
 from tasks.results import Interval, Mode, cell_key
 from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dense_order, dispersion_of_correlations
+from tasks.statistics.effects import units_of
 from tasks.statistics.intervals import difference_with_error
 from tasks.statistics.ranks import Dispersion, errors_of_differences, ranks, smallest_detectable
-from tasks.statistics.shared_units import SharedUnits
-from tasks.statistics.uncertainty import Spreads, dispersion_of
+from tasks.statistics.uncertainty import Estimates
 from tasks.suite import Suite
 from tasks.suites import get
 
@@ -111,7 +111,7 @@ class Reliability:
 
 def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
     """One for every cell whose metric has a direction and in which at least three entries have a score."""
-    spreads, variances = spreads_by_name(board, suite), seed_variances(suite)
+    estimates, variances = estimates_by_name(board, suite), seed_variances(suite)
     found = []
     for task, mode in suite.cells():
         scored = [entry for entry in board if not entry.is_floor and entry.score(task.id, mode) is not None]
@@ -119,7 +119,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
             continue
         key = cell_key(task.id, mode)
         scores = np.array([entry.score(task.id, mode) for entry in scored], dtype=np.float64)
-        dispersion = dispersion_of_scores(scored, task, mode, spreads)
+        dispersion = dispersion_of_scores(scored, task, mode, estimates)
         known = variances.get(key, task_hash(suite, task, mode))
         found.append(
             Reliability(
@@ -132,7 +132,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
                 None if dispersion is None else told_apart(scores, dispersion),
                 None if dispersion is None else _detectable(dispersion, len(scores)),
                 {kind: _floor(board, kind, task, mode) for kind in FLOORS},
-                _over_random(board, task, mode, spreads),
+                _over_random(board, task, mode, estimates),
                 share_between(scores, [entry.dimensions for entry in scored]),
             )
         )
@@ -140,26 +140,28 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
 
 
 def dispersion_of_scores(
-    scored: Sequence[Entry], task: Task, mode: Mode | None, spreads: Mapping[str, Spreads]
+    scored: Sequence[Entry], task: Task, mode: Mode | None, estimates: Mapping[str, Estimates]
 ) -> Dispersion | None:
     """Dispersion of the differences between scores, as on the board; None without outcomes."""
-    found = [spreads[entry.name].scores.get(cell_key(task.id, mode)) for entry in scored]
+    found = [estimates[entry.name].scores.get(cell_key(task.id, mode)) for entry in scored]
     known = [one for one in found if one is not None]
     outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id, mode)) is not None]
     if len(known) == len(scored):
-        return dispersion_of(known)
+        return Dispersion.of_estimates(known)
     pairs = [one for one in outcomes if one is not None and {"predicted", "gold"} <= set(one.columns)]
     if len(pairs) < len(scored):
         return None
     predicted = np.stack([dense_order(one.column("predicted")) for one in pairs])
-    return dispersion_of_correlations(predicted, dense_order(pairs[0].column("gold")), SharedUnits.of(pairs[0]))
+    return dispersion_of_correlations(predicted, dense_order(pairs[0].column("gold")), units_of(pairs[0]))
 
 
 def _floor(board: Sequence[Entry], kind: str, task: Task, mode: Mode | None) -> float | None:
     return next((entry.score(task.id, mode) for entry in board if entry.algorithm == kind), None)
 
 
-def _over_random(board: Sequence[Entry], task: Task, mode: Mode | None, spreads: Mapping[str, Spreads]) -> Lead | None:
+def _over_random(
+    board: Sequence[Entry], task: Task, mode: Mode | None, estimates: Mapping[str, Estimates]
+) -> Lead | None:
     baseline = next((entry for entry in board if entry.is_baseline), None)
     random = next((entry for entry in board if entry.algorithm == "random"), None)
     if baseline is None or random is None:
@@ -167,7 +169,7 @@ def _over_random(board: Sequence[Entry], task: Task, mode: Mode | None, spreads:
     score, floor = baseline.score(task.id, mode), random.score(task.id, mode)
     if score is None or floor is None:
         return None
-    dispersion = dispersion_of_scores([baseline, random], task, mode, spreads)
+    dispersion = dispersion_of_scores([baseline, random], task, mode, estimates)
     if dispersion is None:
         return Lead(score - floor, None)
     (error,) = errors_of_differences(dispersion, 2)

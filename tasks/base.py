@@ -82,6 +82,8 @@ class Options(TypedDict, total=False):
     part: str
     lists: Sequence[str]
     limit: int
+    second_only: bool
+    by_first: bool
     shapes: bool
     semantic_categories: int
     condition: str

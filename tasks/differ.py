@@ -29,13 +29,13 @@ from tasks.datasets.examples import (
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_arrays
 from tasks.errors import InputError
-from tasks.metrics import PRECISION_AT_1, SPEARMAN, metric_named
+from tasks.metrics import SPEARMAN, metric_named
 from tasks.metrics.correlation import average_ranks
-from tasks.results import UNIT, UNITS, CellResult, Outcomes
+from tasks.results import CellResult, Outcomes
 from tasks.statistics.correlations import correlation_difference
+from tasks.statistics.effects import units_of
 from tasks.statistics.intervals import LEVEL, Difference, difference_with_error, holm
-from tasks.statistics.shared_units import SharedUnits
-from tasks.statistics.uncertainty import score_spreads, spread_difference
+from tasks.statistics.uncertainty import score_estimate
 from tasks.suite import Suite
 
 UNITS_OF_COUNT = {
@@ -63,7 +63,6 @@ LONGEST = 1_000
 """Characters of a text that are kept."""
 REVISION = 1
 """Increased when the texts of the same data change."""
-_UNITS: tuple[tuple[str, ...], ...] = ((UNIT,), UNITS, PRECISION_AT_1.units)
 """Columns of outcomes with the units that examples share: documents, words, the word pairs of analogies."""
 _ADDRESS = re.compile(r"(?<!\S)\S+@\S+")
 """Of people, in posts."""
@@ -260,10 +259,9 @@ def score_difference(
             return None
         found = difference_with_error(apart.first, apart.second, apart.error_of_correlations, apart.freedom)
         return replace(found, p=apart.p)
-    first, second = score_spreads(suite, [own, other], seed_variances(suite, language))
-    if first is None or second is None:
-        return None
-    return spread_difference(own[0].score, other[0].score, first, second)
+    variances = seed_variances(suite, language)
+    first, second = score_estimate(*own, variances), score_estimate(*other, variances)
+    return None if first is None or second is None else first.against(second)
 
 
 def differ(task: Task, own: Outcomes, other: Outcomes, texts: CellTexts | None) -> Differing:
@@ -420,11 +418,8 @@ def _p_values(apart: NDArray[np.float64], first: Ints, second: Ints, outcomes: O
     if not len(apart):
         return np.zeros(0)
     exact = np.minimum(2 * bdtr(np.minimum(first, second), first + second, 0.5), 1.0)
-    drawn: tuple[str, ...] = next((names for names in _UNITS if set(names) <= set(outcomes.columns)), ())
-    columns = [outcomes.column(name).astype(np.int64) for name in drawn] or [np.arange(len(outcomes))]
-    units = SharedUnits(columns[0], columns[-1])
     means = apart.mean(axis=1)
-    errors, freedom = units.errors(apart - means[:, None])
+    errors, freedom = units_of(outcomes).errors((apart - means[:, None]) / len(outcomes))
     t = np.divide(np.abs(means), errors, out=np.zeros(len(means)), where=errors > 0)
     found: NDArray[np.float64] = np.maximum(exact, 2 * stdtr(np.maximum(freedom, 1), -t))
     return found

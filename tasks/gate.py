@@ -18,8 +18,9 @@ from tasks.errors import InputError
 from tasks.metrics import SPEARMAN, metric_named
 from tasks.results import AGGREGATES, CellResult, Outcomes, Report, cell_key
 from tasks.statistics.correlations import correlation_difference
+from tasks.statistics.effects import FigureEstimate
 from tasks.statistics.intervals import holm
-from tasks.statistics.uncertainty import Spread, Spreads, score_spreads, spread_difference, spreads_of
+from tasks.statistics.uncertainty import estimates_of, score_estimate
 from tasks.suite import Suite
 from tasks.text import with_sign
 
@@ -218,15 +219,16 @@ def _of_cell(suite: Suite, own: CellResult, other: CellResult, new: Report, old:
             raise InputError("no-comparison", message, field="task")
         error = POINTS * apart.error_of_correlations
         return judge(POINTS * (apart.first - apart.second), error, apart.freedom, margin, examples=apart.n)
-    named = [(own, new.vectors["sha256"]), (other, old.vectors["sha256"])]
-    first, second = score_spreads(suite, named, seed_variances(suite, new.vectors["language"]))
+    variances = seed_variances(suite, new.vectors["language"])
+    first = score_estimate(own, new.vectors["sha256"], variances)
+    second = score_estimate(other, old.vectors["sha256"], variances)
     if first is None or second is None:
         raise InputError("no-comparison", f"The score of {own.task} has no interval to judge by.", field="task")
-    return judged(own.score, other.score, first, second, margin, len(outcomes[0]))
+    return judged(first - second, margin, len(outcomes[0]))
 
 
 def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float) -> Gated:
-    scores, spreads = [], []
+    scores, means = [], []
     language = new.vectors["language"]
     for report, which in ((new, "new"), (old, "earlier")):
         score = getattr(report.aggregates, mean.replace("-", "_"))
@@ -239,36 +241,24 @@ def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float) -
             other = old.result(task.id, mode)
             if result is not None and other is not None:
                 _outcomes(result, other)
-        sha256 = report.vectors["sha256"]
-        of_report: Spreads = spreads_of(
-            suite,
-            report.results,
-            sha256,
-            published(suite, language=language),
-            seed_variances(suite, language),
-            language,
-        )
-        if mean not in of_report.figures:
+        baseline, variances = published(suite, language=language), seed_variances(suite, language)
+        estimates = estimates_of(suite, report.results, report.vectors["sha256"], baseline, variances, language)
+        if mean not in estimates.figures:
             message = f"The {which} report's {mean} mean has no interval: its outcomes don't match the baseline's."
             raise InputError("no-comparison", message, field="not-inferior-to")
         scores.append(score)
-        spreads.append(of_report.figures[mean])
-    found = judged(scores[0], scores[1], spreads[0], spreads[1], margin, 0)
-    return Gated(mean, POINTS * scores[0], POINTS * scores[1], found)
+        means.append(estimates.figures[mean])
+    return Gated(mean, POINTS * scores[0], POINTS * scores[1], judged(means[0] - means[1], margin, 0))
 
 
-def judged(first: float, second: float, own: Spread, other: Spread, margin: float, examples: int) -> Judgement:
-    """The judgement on two scores with their spreads, in [0, 1]."""
-    apart = spread_difference(first, second, own, other)
-    alone = spread_difference(first, second, own.of_examples, other.of_examples)
-    seeds_error = math.sqrt(max(apart.standard_error**2 - alone.standard_error**2, 0.0))
-    freedom = math.inf if own.freedom is None else own.freedom
+def judged(apart: FigureEstimate, margin: float, examples: int) -> Judgement:
+    """The judgement on a difference of two figures, new minus old, of scores in [0, 1]."""
     return judge(
-        POINTS * apart.difference,
-        POINTS * apart.standard_error,
-        freedom,
+        POINTS * apart.value,
+        POINTS * apart.error,
+        apart.freedom,
         margin,
-        seeds_error=POINTS * seeds_error,
+        seeds_error=POINTS * apart.seeds_error,
         examples=examples,
     )
 

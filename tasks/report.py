@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -11,13 +12,26 @@ from tasks.guess_language import language_warnings, likely_language
 from tasks.hashes import suite_hash
 from tasks.languages import ENGLISH, language_name
 from tasks.metrics import SPEARMAN, metric_named
-from tasks.results import AGGREGATES, Aggregates, CellResult, Mode, Report, Unavailable, VectorsUsed, cell_key
+from tasks.results import (
+    AGGREGATES,
+    Aggregates,
+    CellResult,
+    Mean,
+    MeanReduction,
+    Mode,
+    Report,
+    Unavailable,
+    VectorsUsed,
+    cell_key,
+)
 from tasks.statistics.correlations import correlation_interval
-from tasks.statistics.intervals import relative_error_reduction
-from tasks.statistics.uncertainty import Spreads, spreads_of
+from tasks.statistics.intervals import log_error_ratio, relative_error_reduction
+from tasks.statistics.uncertainty import Estimates, estimates_of
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
+MEANS = ("fixed", "fine_tuned", "overall")
+"""Fields of :class:`Aggregates`."""
 NOT_RECORDED = "not recorded"
 """Stands for the devices of results measured before devices were recorded, in a report that also has others."""
 
@@ -54,8 +68,8 @@ def assemble(
     baseline = published(suite, language=language)
     order = {(task.id, mode): i for i, (task, mode) in enumerate(suite.cells())}
     ranked = sorted(results, key=lambda result: order[result.task, result.mode])
-    spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, seed_variances(suite, language), language)
-    compared = [with_uncertainty(with_baseline(suite, result, baseline), spreads) for result in ranked]
+    estimates = estimates_of(suite, ranked, vectors["sha256"], baseline, seed_variances(suite, language), language)
+    compared = [with_uncertainty(with_baseline(suite, result, baseline), estimates) for result in ranked]
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
     equal, equal_means = at_equal_dimensions(suite, vectors, ranked, missing)
     compared = [replace(result, equal_dimensions=equal.get((result.task, result.mode))) for result in compared]
@@ -65,7 +79,7 @@ def assemble(
         suite={"id": suite.id, "version": suite.version, "hash": suite_hash(suite), "comparable": suite.comparable},
         vectors={**vectors, "warnings": (*known, *low)},
         results=tuple(compared),
-        aggregates=means_with_uncertainty(aggregate(suite, compared, missing, language), spreads),
+        aggregates=aggregate(suite, compared, missing, language, estimates),
         unavailable=tuple(missing),
         environment={**environment, **measured_on(results)},
         equal_dimensions=equal_means,
@@ -106,10 +120,10 @@ def at_equal_dimensions(
         reason = f"No baseline with {dimensions} dimensions is published; there are baselines with {known}."
         if language != ENGLISH:
             reason = f"No baseline in {language_name(language)} with {dimensions} dimensions is published."
-        return {}, Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), reason))
+        return {}, Aggregates(None, None, None, dict.fromkeys(MEANS, reason))
     compared = [with_baseline(suite, result, baseline) for result in results]
-    spreads = spreads_of(suite, compared, vectors["sha256"], baseline, seed_variances(suite, language), language)
-    means = means_with_uncertainty(aggregate(suite, compared, unavailable, language), spreads)
+    estimates = estimates_of(suite, compared, vectors["sha256"], baseline, seed_variances(suite, language), language)
+    means = aggregate(suite, compared, unavailable, language, estimates)
     return {(result.task, result.mode): result.relative_error_reduction for result in compared}, means
 
 
@@ -133,17 +147,17 @@ def with_baseline(suite: Suite, result: CellResult, baseline: Report | None) -> 
     )
 
 
-def with_uncertainty(result: CellResult, spreads: Spreads) -> CellResult:
+def with_uncertainty(result: CellResult, estimates: Estimates) -> CellResult:
     """The result with the intervals and standard errors of its score and error reduction (docs/protocol.md §8.4).
 
-    A correlation with people's scores has the interval of its pairs; the family's own interval is kept if the metric is
-    not resampled.
+    A correlation with people's scores has the interval of its pairs; other scores that are not functions of sums keep
+    the family's own interval.
     """
     metric, key = metric_named(result.metric), cell_key(result.task, result.mode)
     if metric is SPEARMAN and result.outcomes is not None:
         result = replace(result, interval=correlation_interval(result.outcomes))
-    score, reduction = spreads.scores.get(key), spreads.figures.get(key)
-    if metric.is_resampled:
+    score, reduction = estimates.scores.get(key), estimates.figures.get(key)
+    if metric.is_of_sums:
         known = None if score is None else score.interval
         result = replace(result, interval=known, errors={} if score is None else score.errors)
     if result.relative_error_reduction is None or reduction is None:
@@ -155,36 +169,54 @@ def with_uncertainty(result: CellResult, spreads: Spreads) -> CellResult:
     )
 
 
-def means_with_uncertainty(means: Aggregates, spreads: Spreads) -> Aggregates:
-    """The means with their intervals and standard errors, from the same draws as their cells."""
-    known = {name.replace("-", "_"): spreads.figures[name] for name in AGGREGATES if name in spreads.figures}
-    intervals = {name: bounds for name, spread in known.items() if (bounds := spread.interval) is not None}
-    return replace(means, intervals=intervals, errors={name: known[name].errors for name in intervals})
-
-
 def aggregate(
-    suite: Suite, results: Sequence[CellResult], unavailable: Sequence[Unavailable], language: str
+    suite: Suite,
+    results: Sequence[CellResult],
+    unavailable: Sequence[Unavailable],
+    language: str,
+    estimates: Estimates,
 ) -> Aggregates:
-    """Means of relative error reduction over the suite's trained cells in a language.
+    """Means over the suite's trained cells in a language, of both kinds (docs/protocol.md §3.5).
 
-    They are blank, with the reason, if any is missing.
+    They are blank, with the reason, if any cell is missing.
     """
-    found = {(r.task, r.mode): r for r in results}
+    measured = {(result.task, result.mode): result for result in results}
     why = {(item.task, item.mode): item.reason for item in unavailable}
-    groups: dict[str, list[tuple[str, Mode | None]]] = {
-        name.replace("-", "_"): [(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)]
-        for name, modes in AGGREGATES.items()
-    }
-    means: dict[str, float | None] = {}
+    by_kind: dict[Mean, dict[str, MeanReduction]] = {"arithmetic": {}, "geometric": {}}
     reasons: dict[str, str] = {}
-    for name, wanted in groups.items():
-        values = [found[cell].relative_error_reduction if cell in found else None for cell in wanted]
-        known = [value for value in values if value is not None]
-        means[name] = sum(known) / len(known) if known and len(known) == len(values) else None
-        if means[name] is None:
-            cell = next((cell for cell, value in zip(wanted, values, strict=True) if value is None), None)
-            reasons[name] = _blank(cell, found, why, language)
-    return Aggregates(means["fixed"], means["fine_tuned"], means["overall"], reasons)
+    for mean, modes in AGGREGATES.items():
+        name = mean.replace("-", "_")
+        cells: list[tuple[str, Mode | None]] = [(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)]
+        blank = next((cell for cell in cells if _reduction(measured.get(cell)) is None), None)
+        if blank or not cells:
+            reasons[name] = _blank(blank, measured, why, language)
+            continue
+        of_cells = [measured[cell] for cell in cells]
+        reductions = [_reduction(cell) or 0.0 for cell in of_cells]
+        ratios = [log_error_ratio(cell.score, cell.baseline or 0.0, cell.n) or 0.0 for cell in of_cells]
+        values: dict[Mean, float] = {
+            "arithmetic": sum(reductions) / len(cells),
+            "geometric": -math.expm1(-sum(ratios) / len(cells)),
+        }
+        for kind, value in values.items():
+            known = estimates.means[kind].get(mean)
+            bounds = known.interval if known else None
+            by_kind[kind][name] = MeanReduction(value, bounds, known.errors if known and bounds else {})
+    ranked = by_kind[suite.mean]
+    fixed, fine_tuned, overall = (ranked[name].value if name in ranked else None for name in MEANS)
+    return Aggregates(
+        fixed,
+        fine_tuned,
+        overall,
+        reasons,
+        {name: mean.interval for name, mean in ranked.items() if mean.interval},
+        {name: mean.errors for name, mean in ranked.items() if mean.interval},
+        by_kind,
+    )
+
+
+def _reduction(result: CellResult | None) -> float | None:
+    return None if result is None else result.relative_error_reduction
 
 
 def _blank(

@@ -23,14 +23,16 @@ Mode = Literal["fixed", "fine-tuned"]
 MODES: tuple[Mode, Mode] = ("fixed", "fine-tuned")
 AGGREGATES: Mapping[str, tuple[Mode, ...]] = {"overall": MODES, "fixed": ("fixed",), "fine-tuned": ("fine-tuned",)}
 """Modes of each mean, by its name."""
+Mean = Literal["arithmetic", "geometric"]
+"""Kinds of means over cells (docs/protocol.md §3.5)."""
 EQUAL = "equal-"
-"""Prefix of names of columns and draws for means at equal dimensions."""
+"""Prefix of names of columns for means at equal dimensions."""
 Interval = tuple[float, float]
 Figures = TypeVar("Figures")
 Form = TypeVar("Form")
 Errors = Mapping[str, float]
 """Standard errors of a score or mean by source: ``examples`` (of the test set) and ``seeds`` (of training)."""
-METHOD = 3
+METHOD = 4
 """Version of the method of intervals and ranks, stored in each report (docs/protocol.md §8)."""
 OUTCOMES = ".npz"
 """Suffix of the file of outcomes next to a report."""
@@ -41,7 +43,7 @@ UNITS = ("first unit", "second unit")
 
 
 def cell_key(task: str, mode: Mode | None) -> str:
-    """Name of a cell among draws and columns: ``pos.fixed``, ``analogy-google``."""
+    """Name of a cell among columns: ``pos.fixed``, ``analogy-google``."""
     return f"{task}.{mode}" if mode else task
 
 
@@ -352,8 +354,17 @@ class Unavailable:
 
 
 @dataclass(frozen=True)
+class MeanReduction:
+    """One mean over the extrinsic tasks."""
+
+    value: Annotated[float, doc(REDUCTION)]
+    interval: Annotated[Interval | None, doc(f"{INTERVAL}, fractions; null without outcomes of a cell")] = None
+    errors: Annotated[Errors, doc("standard errors by source, fractions")] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Aggregates:
-    """Means of relative error reduction over the extrinsic tasks (docs/protocol.md §8.4); None if any is missing."""
+    """Means over the extrinsic tasks (docs/protocol.md §3.5), of the suite's kind; None if a cell is missing."""
 
     fixed: Reduction
     fine_tuned: Reduction
@@ -365,6 +376,11 @@ class Aggregates:
     errors: Annotated[Mapping[str, Errors], doc("standard errors of the means by source, fractions")] = field(
         default_factory=dict
     )
+    by_kind: Annotated[
+        Mapping[Mean, Mapping[str, MeanReduction]],
+        Field(exclude_if=lambda kinds: not kinds),
+        doc("means of both kinds by kind and name: `arithmetic` of error reductions, `geometric` of ratios of errors"),
+    ] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

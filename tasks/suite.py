@@ -9,7 +9,7 @@ from typing import Literal
 from tasks.base import Task
 from tasks.errors import UnknownName
 from tasks.languages import ENGLISH, language_name
-from tasks.results import Mode
+from tasks.results import Mean, Mode
 from tasks.vectors import LookUp
 
 
@@ -96,6 +96,8 @@ class Suite:
     baseline_dimensions: int
     further_baselines: tuple[int, ...] = ()
     """Other dimensions that a baseline is published for, for reductions at equal dimensions (docs/protocol.md §3.4)."""
+    mean: Mean = "arithmetic"
+    """Kind of the means that rank entries; reports show the other one too (docs/protocol.md §3.5)."""
     comparable: bool = True
     """False: marked everywhere as not comparable (``demo``)."""
     changes: tuple[str, ...] = ()

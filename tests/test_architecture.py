@@ -175,7 +175,8 @@ ALLOWED = {
     "vecboard/follow_commands.py": "tasks.cli.tables, tasks.errors, tasks.gate, tasks.results, tasks.suites: "
     "the client starts without numpy",
     "vecboard/fetch.py": "numpy, pyarrow, pyarrow.parquet, tasks, tasks.errors, tasks.files, tasks.formats, "
-    "tasks.formats.reading, tasks.formats.text_blocks, tasks.prepared, tasks.word_list: as above",
+    "tasks.formats.reading, tasks.formats.text_blocks, tasks.prepared, tasks.word_list, "
+    "vecboard.spacy_vocabulary: as above",
     "vecboard/sources.py": "numpy, tasks.errors, tasks.files, tasks.formats, "
     "tasks.formats.reading, tasks.formats.text_blocks: the client starts without numpy",
 }

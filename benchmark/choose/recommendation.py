@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 from django.http import QueryDict
+from numpy.typing import NDArray
 
 from benchmark.inputs import Ignored, Parameters
 from benchmark.leaderboard import page_cache
@@ -23,7 +24,6 @@ from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dispersion_of_correlations
 from tasks.statistics.intervals import Difference, difference_with_error
 from tasks.statistics.ranks import Dispersion, differing
-from tasks.statistics.uncertainty import dispersion_of, spread_difference
 
 POLITICAL, LANGUAGE = "political", "language"
 UNDECIDED = (POLITICAL, LANGUAGE)
@@ -238,53 +238,50 @@ def _verdicts(
 ) -> tuple[tuple[Difference | None, bool], ...]:
     """Difference from the first, and whether it is significant; kept until a board changes."""
     verdicts: list[tuple[Difference | None, bool]] = [(None, False)] * len(reports)
-    tested, dispersion, differences = _tests(reports, values, key)
-    if dispersion is None or not dispersion.known().all():
-        return tuple(verdicts)
-    apart = differing(np.array([values[nth] for nth in tested]), dispersion)[0].tolist()
-    for nth, difference, is_apart in zip(tested, differences, apart, strict=True):
-        verdicts[nth] = difference, is_apart and values[nth] != values[0]
+    tested, apart, differences = _tests(reports, values, key)
+    if apart is not None:
+        for nth, difference, is_apart in zip(tested, differences, apart[0].tolist(), strict=True):
+            verdicts[nth] = difference, is_apart and values[nth] != values[0]
     return tuple(verdicts)
 
 
 def differ(rows: Sequence[Row], key: str) -> dict[tuple[int, int], bool]:
     """Whether each two entries differ, by their places in ``rows``; without those that could not be tested."""
     values = [float(row.cells[0].value or 0.0) for row in rows]
-    tested, dispersion, _ = _tests([row.report for row in rows], values, key)
-    if dispersion is None or not dispersion.known().all():
+    tested, apart, _ = _tests([row.report for row in rows], values, key)
+    if apart is None:
         return {}
-    found = differing(np.array([values[nth] for nth in tested]), dispersion).tolist()
-    return {(tested[i], tested[j]): is_apart for i, row in enumerate(found) for j, is_apart in enumerate(row)}
+    return {(tested[i], tested[j]): is_apart for i, row in enumerate(apart.tolist()) for j, is_apart in enumerate(row)}
 
 
 def _tests(
     reports: Sequence[int], values: Sequence[float], key: str
-) -> tuple[list[int], Dispersion | None, list[Difference]]:
-    """Places of the entries measured on the first one's examples, their dispersion, and differences from the first."""
+) -> tuple[list[int], NDArray[np.bool_] | None, list[Difference]]:
+    """Places of the entries measured on the first one's examples, whether each two differ, and differences from it."""
     data = ranking_data_of(reports)
     own = {nth: data[report] for nth, report in enumerate(reports) if report in data}
     orders = {nth: one.orders[key] for nth, one in own.items() if key in one.orders}
+    figures = {nth: one.figures[key] for nth, one in own.items() if key in one.figures}
     if 0 in orders:
         first = orders[0]
         pairs = ExampleSet.of(first.units, first.gold)
         places = [nth for nth, one in orders.items() if ExampleSet.of(one.units, one.gold) == pairs]
-        dispersion = dispersion_of_correlations(
-            np.stack([orders[nth].predicted for nth in places]), first.gold, first.units
-        )
+        predicted = np.stack([orders[nth].predicted for nth in places])
+        dispersion = dispersion_of_correlations(predicted, first.gold, first.units)
         variances = dispersion.of_differences(slice(0, 1))[0][0].tolist()
-        errors = zip(places, variances, strict=True)
         found = [
             difference_with_error(values[nth], values[0], max(variance, 0.0) ** 0.5, dispersion.freedom)
-            for nth, variance in errors
+            for nth, variance in zip(places, variances, strict=True)
         ]
-        return places, dispersion, found
-    spreads = {nth: spread for nth, one in own.items() if (spread := one.spread(key)) is not None}
-    if 0 not in spreads:
+        points = [values[nth] for nth in places]
+    elif 0 in figures:
+        places = [nth for nth, figure in figures.items() if figure.examples.keys() == figures[0].examples.keys()]
+        dispersion = Dispersion.of_estimates([figures[nth] for nth in places])
+        found = [figures[nth].against(figures[0]) for nth in places]
+        points = [figures[nth].value for nth in places]
+    else:
         return [], None, []
-    examples = {nth: one.influence and ExampleSet.of(one.influence.units) for nth, one in spreads.items()}
-    places = [nth for nth in spreads if examples[nth] == examples[0]]
-    found = [spread_difference(values[nth], values[0], spreads[nth], spreads[0]) for nth in places]
-    return places, dispersion_of([spreads[nth] for nth in places]), found
+    return places, differing(np.array(points), dispersion) if dispersion.known().all() else None, found
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ from tasks.differ import UNITS_OF_COUNT
 from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
 from tasks.results import AGGREGATES, EQUAL, Interval, Outcomes, cell_key
 from tasks.statistics.correlations import OF_WORDS, correlation_difference, on_shared_words
+from tasks.statistics.effects import FigureEstimate
 from tasks.statistics.intervals import LEVEL, holm
-from tasks.statistics.ranks import errors_of_differences, smallest_detectable
-from tasks.statistics.uncertainty import Spread, dispersion_of, spread_difference
+from tasks.statistics.ranks import smallest_detectable
 from tasks.suite import Suite
 
-COMING = "Not tested: resampled scores are still missing for one entry."
+COMING = "Not tested: the standard errors of one entry are still being computed."
 OTHERWISE = "Not tested: the two were measured by different definitions, or against different baselines."
 
 
@@ -52,18 +52,25 @@ def corrected(rows: Sequence[Sequence[Tested]]) -> list[tuple[Tested, ...]]:
 
 @dataclass(frozen=True)
 class EntryDifference(TestedCell):
-    """Entry minus reference, in error reduction; ``detectable`` is the smallest detectable difference of the two."""
+    """Entry minus reference, in error reduction; ``detectable`` is the smallest detectable difference of the two.
+
+    ``is_ratio``: the value is the share of the reference's errors that the entry avoids.
+    """
 
     value: float | None
     interval: tuple[float, float] | None = None
     reason: str = ""
     detectable: float | None = None
+    is_ratio: bool = False
 
     @property
     def turned(self) -> EntryDifference:
         """Reference minus entry."""
-        interval = (-self.interval[1], -self.interval[0]) if self.interval else None
-        return replace(self, value=None if self.value is None else -self.value, interval=interval)
+        interval = (self._turned(self.interval[1]), self._turned(self.interval[0])) if self.interval else None
+        return replace(self, value=None if self.value is None else self._turned(self.value), interval=interval)
+
+    def _turned(self, value: float) -> float:
+        return 1 - 1 / (1 - value) if self.is_ratio else -value
 
     @property
     def excludes_zero(self) -> bool:
@@ -263,19 +270,18 @@ def _difference(side: _Side, base: _Side, key: str, reference: Picked) -> EntryD
     assert theirs is not None
     if side.definitions[key] != base.definitions[key]:
         return EntryDifference(mine - theirs, reason=OTHERWISE)
-    own, other = (one.entry.ranking.spread(key) if one.entry.ranking else None for one in (side, base))
+    own, other = (one.entry.ranking.figures.get(key) if one.entry.ranking else None for one in (side, base))
     if own is None or other is None:
         return EntryDifference(mine - theirs, reason=COMING)
-    found = spread_difference(mine, theirs, own, other)
+    found = own.against(other)
     is_shown = key == MEANS[0].key or reference.letter in (side.entry.letter, base.entry.letter)
-    size = _detectable(own, other) if is_shown else None
-    return EntryDifference(found.difference, found.interval, detectable=size, p=found.p)
+    size = _detectable(own - other) if is_shown else None
+    return EntryDifference(found.difference, found.interval, detectable=size, is_ratio=own.is_log, p=found.p)
 
 
-def _detectable(own: Spread, other: Spread) -> float | None:
-    dispersion = dispersion_of([own, other])
-    size = smallest_detectable(errors_of_differences(dispersion, 2), dispersion.freedom)
-    return size if np.isfinite(size) and size > 0 else None
+def _detectable(apart: FigureEstimate) -> float | None:
+    size = smallest_detectable(np.array([apart.error]), apart.freedom)
+    return replace(apart, value=size).shown if np.isfinite(size) and size > 0 else None
 
 
 LEAST_EXAMPLES = 10

@@ -91,17 +91,18 @@ class Column:
 MEANS = (
     Column(
         "overall", "Overall", "Mean", "reduction",
-        "Mean relative error reduction over the tasks under Fixed and Fine-tuned, equally weighted. Blank if one is "
-        "missing.",
+        "Mean reduction of the baseline’s errors over the tasks under Fixed and Fine-tuned, equally weighted. Blank if "
+        "one is missing.",
     ),
     Column(
         "fixed", "Fixed", "Mean", "reduction",
-        "Mean relative error reduction over the tasks under Fixed, with the vectors frozen: what the vectors encode.",
+        "Mean reduction of the baseline’s errors over the tasks under Fixed, with the vectors frozen: what the vectors "
+        "encode.",
     ),
     Column(
         "fine-tuned", "Fine-tuned", "Mean", "reduction",
-        "Mean relative error reduction over the tasks under Fine-tuned, with the vectors trained too: how well they "
-        "initialise a model.",
+        "Mean reduction of the baseline’s errors over the tasks under Fine-tuned, with the vectors trained too: how "
+        "well they initialise a model.",
     ),
 )  # fmt: skip
 MEAN_RANK = Column(

@@ -8,7 +8,7 @@ import logging
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from tempfile import TemporaryFile
@@ -34,20 +34,12 @@ from tasks.baseline.published import published, seed_variances
 from tasks.files import Damaged
 from tasks.results import AGGREGATES, CellResult, Report
 from tasks.results import EQUAL as EQUAL_DIMENSIONS
-from tasks.statistics.bootstrap import RESAMPLES, SEED, Draws, forget_weights
+from tasks.statistics.bootstrap import RESAMPLES, SEED
 from tasks.statistics.correlations import best_and_equals, dispersion_of_correlations
+from tasks.statistics.effects import FigureEstimate, SharedUnits
 from tasks.statistics.intervals import LEVEL, percentile_interval
-from tasks.statistics.ranks import (
-    Dispersion,
-    Ranks,
-    Resampled,
-    Shared,
-    errors_of_differences,
-    ranks,
-    smallest_detectable,
-)
-from tasks.statistics.shared_units import Influence, SharedUnits, forget_unit_weights
-from tasks.statistics.uncertainty import spreads_of
+from tasks.statistics.ranks import Dispersion, Ranks, TestSet, errors_of_differences, ranks, smallest_detectable
+from tasks.statistics.uncertainty import estimates_of
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue
@@ -123,10 +115,14 @@ class RankingArrays:
     def __init__(self, table: Table, suite: str, version: int) -> None:
         self.entries, self._folder = len(table.reports), storage.incoming()
         self.is_control = np.isin(table.ids, list(controls(suite, version)))
-        self.resampled: dict[str, NDArray[np.float32]] = {}
-        """By column, shape (entries, RESAMPLES); NaN for entries that have no resamples."""
-        self.influences: dict[tuple[str, ExampleSet], Shared] = {}
-        """By column and examples; NaN for entries that have no influence values."""
+        self.tests: dict[tuple[str, str], TestSet] = {}
+        """Effects by column and name of the test set; NaN for entries that have none."""
+        self.seeds: dict[str, list[Mapping[str, float]]] = {}
+        """Effects of seeds by column, of every entry."""
+        self.measured_on: dict[str, Counter[tuple[str, ...]]] = {}
+        """Names of the entries' test sets by column."""
+        self.logarithms: set[str] = set()
+        """Columns whose figures are compared on a logarithmic scale."""
         self.predicted: dict[tuple[str, ExampleSet], NDArray[np.uint16]] = {}
         """Ranks of predictions by column and pairs, shape (entries, pairs); 0 for none."""
         self.gold: dict[ExampleSet, tuple[NDArray[np.uint16], SharedUnits]] = {}
@@ -143,19 +139,18 @@ class RankingArrays:
                     Entry.objects.filter(ranking_key=key).update(ranking_key="")  # so the board is due
 
     def _add(self, row: int, data: RankingData) -> None:
-        for name, values in data.resamples.items():
-            if name not in self.resampled:
-                self.resampled[name] = self._array(RESAMPLES, np.float32)
-                self.resampled[name][:] = np.nan
-            self.resampled[name][row] = values
-        for name, one in data.influences.items():
-            examples = ExampleSet.of(one.units)
-            if (name, examples) not in self.influences:
-                values = self._array(examples.number, np.float32)
-                values[:] = np.nan
-                self.influences[name, examples] = Shared(values, one.units, *np.zeros((2, self.entries)))
-            shared = self.influences[name, examples]
-            shared.values[row], shared.own[row], shared.shared[row] = one.values, one.own, one.shared
+        for key, figure in data.figures.items():
+            self.measured_on.setdefault(key, Counter())[tuple(sorted(figure.examples))] += 1
+            for name, effects in figure.examples.items():
+                if (key, name) not in self.tests:
+                    values = self._array(len(effects.values), np.float32)
+                    values[:] = np.nan
+                    self.tests[key, name] = TestSet(values, effects.units, np.full(self.entries, np.nan))
+                test = self.tests[key, name]
+                test.values[row], test.effective[row] = effects.values, effects.effective
+            self.seeds.setdefault(key, [{}] * self.entries)[row] = figure.seeds
+            if figure.is_log:
+                self.logarithms.add(key)
         for name, compared in data.orders.items():
             pairs = ExampleSet.of(compared.units, compared.gold)
             if (name, pairs) not in self.predicted:
@@ -173,27 +168,24 @@ class RankingArrays:
             os.posix_fallocate(file.fileno(), 0, self.entries * width * np.dtype(kind).itemsize)
             return np.asarray(np.memmap(file, dtype=kind, mode="r+", shape=(self.entries, width)))
 
-    def resamples(self, key: str) -> NDArray[np.float32]:
-        """Resamples of a column, shape (entries, RESAMPLES); NaN for entries that have none."""
-        none = np.full((self.entries, RESAMPLES), np.nan, dtype=np.float32)
-        return self.resampled.get(key, none)
-
     def dispersion(self, key: str) -> Dispersion:
-        """Dispersion of a column's differences: by influence values, if its examples share units, else by resamples.
+        """Dispersion of a column's differences.
 
-        Should a data set have changed, of the entries measured on its most frequent set of examples.
+        Should a data set have changed, of the entries measured on its most frequent examples.
         """
-        found = [shared for (name, _), shared in self.influences.items() if name == key]
-        return max(found, key=lambda shared: int(shared.known().sum()), default=Resampled(self.resamples(key)))
+        ((usual, _),) = self.measured_on[key].most_common(1)
+        return Dispersion.of_seeds([self.tests[key, name] for name in usual], self.seeds[key])
 
 
 def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: set[str]) -> Table:
-    """The table with the ranks of the entries to be ranked (``wanted``, by report), by resampled column."""
-    keys = sorted(arrays.resampled.keys() & set(table.keys))
+    """The table with the ranks of the entries to be ranked (``wanted``, by report), by column with effects."""
+    keys = sorted(arrays.measured_on.keys() & set(table.keys))
     unranked = np.array([report not in wanted for report in table.reports], dtype=bool)
     found = []
     for key in keys:
         points, dispersion = np.where(unranked, np.nan, table.values(key)), arrays.dispersion(key)
+        if key in arrays.logarithms:
+            points = -np.log1p(-points)
         found.append(_within_languages(table, points, dispersion, higher_is_better=key not in lower))
         _add_detectable(table, key, (found[-1].rank > 0) & ~arrays.is_control, dispersion.of)
     none = np.zeros((len(table.reports), 0), dtype=np.int32)
@@ -244,21 +236,20 @@ def _within_languages(table: Table, points: Floats, dispersion: Dispersion, *, h
 def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int], arrays: RankingArrays) -> Table:
     """The table with the mean ranks of a language's entries, with intervals and ranks.
 
-    The mean rank sorts the boards of languages with only word tasks (docs/protocol.md §8.6). Ranks are recomputed in
-    every resample. Scores without stored resamples (correlations, whose intervals are analytical) are drawn from the
-    normal distribution with their interval.
+    The mean rank sorts the boards of languages with only word tasks (docs/protocol.md §8.6). Ranks are recomputed for
+    scores drawn from normal distributions with their intervals; those on the same examples are drawn together.
     """
     columns = _columns_of_mean(table, suite, language)
     mine = np.array(table.languages) == language
     rows = np.flatnonzero(mine & np.isin(table.reports, list(wanted)))
     if not columns or not len(rows):
         return table
-    found = [_ranks_in(table, column, arrays.resamples(column.key), rows) for column in columns]
-    points, resamples = (np.mean(part, axis=0) for part in zip(*found, strict=True))
+    found = [_ranks_in(table, column, arrays, rows) for column in columns]
+    points, draws = (np.mean(part, axis=0) for part in zip(*found, strict=True))
     scores = np.full((len(table.reports), len(PARTS)), np.nan)
     for i in np.flatnonzero(np.isfinite(points)):
-        scores[rows[i], :3] = points[i], *(percentile_interval(resamples[i]) or (np.nan, np.nan))
-    dispersion = Resampled(resamples.astype(np.float32))
+        scores[rows[i], :3] = points[i], *(percentile_interval(draws[i]) or (np.nan, np.nan))
+    dispersion = Dispersion.of_draws(draws)
     places = ranks(scores[rows, 0], dispersion, higher_is_better=False)
     compared = np.flatnonzero((places.rank > 0) & ~arrays.is_control[rows])
     _add_size(table, language, MEAN_RANK.key, dispersion.of(compared[:MOST_PAIRED]))
@@ -277,15 +268,21 @@ def _columns_of_mean(table: Table, suite: Suite, language: str) -> list[Column]:
     return [column for column in scores if table.has(column.key, language)]
 
 
-def _ranks_in(table: Table, column: Column, resamples: NDArray[np.float32], rows: Rows) -> tuple[Floats, Floats]:
-    """Ranks in one column, shape (rows,), and in every resample, shape (rows, RESAMPLES); NaN without a score."""
+def _ranks_in(table: Table, column: Column, arrays: RankingArrays, rows: Rows) -> tuple[Floats, Floats]:
+    """Ranks in one column, shape (rows,), and in every draw, shape (rows, RESAMPLES); NaN without a score."""
     value, low, high, _ = (table.parts[name][rows, table.column_of[column.key]] for name in PARTS)
     spread = np.nan_to_num((high - low) / (2 * NORMAL_95))
     generator = np.random.default_rng([SEED, zlib.crc32(column.key.encode())])
-    noise = spread[:, None] * generator.standard_normal((len(rows), RESAMPLES))
-    varied = np.where(np.isfinite(resamples[rows]), resamples[rows], value[:, None] + noise)
+    noise = generator.standard_normal((len(rows), RESAMPLES))
+    if column.key in arrays.measured_on:
+        dispersion = arrays.dispersion(column.key).of(rows)
+        known = np.flatnonzero(dispersion.known())
+        (test,) = dispersion.of(known).tests  # word tasks have one, and no seeds
+        noise[known] = test.of_units @ generator.standard_normal((test.of_units.shape[1], RESAMPLES))
+    deviations = noise.std(axis=1, keepdims=True)
+    noise = np.divide(noise - noise.mean(axis=1, keepdims=True), deviations, out=noise, where=deviations > 0)
     sign = 1 if column.best == "low" else -1
-    return _ranked(sign * value), _ranked(sign * varied)
+    return _ranked(sign * value), _ranked(sign * (value[:, None] + spread[:, None] * noise))
 
 
 def _ranked(values: Floats) -> Floats:
@@ -362,8 +359,6 @@ def rank(job: Job, _: JobContext) -> None:
     entries = Entry.objects.of(suite, version).filter(ranking_key="").select_related("submission", "report")
     for entry in entries:
         save_ranking_data(entry)
-    forget_weights()
-    forget_unit_weights()
     lower = [task.id for task in SUITES[suite].tasks if not task.higher_is_better] if suite in SUITES else []
     compute(suite, version, lower_is_better=lower)
     log.info("The ranks of %s are computed.", job.subject)
@@ -387,28 +382,26 @@ def save_ranking_data(entry: Entry) -> None:
     baseline = None
     if suite is not None and suite.version == entry.version:
         baseline = published(suite, language=language)
-    resamples: dict[str, Draws] = {}
-    influences: dict[str, Influence] = {}
+    figures: dict[str, FigureEstimate] = {}
     orders: dict[str, Compared] = {}
     if suite is not None and baseline is not None:
         report = entry.report.measured
         results = _with_outcomes(entry, suite, report, baseline)
         name = entry.submission.vectors_sha256
-        spreads = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language)
-        resamples, influences = spreads.draws, spreads.influences
-        resamples |= _at_equal_dimensions(suite, results, name, report.vectors["dimensions"], language)
+        figures |= estimates_of(suite, results, name, baseline, seed_variances(suite, language), language).figures
+        figures |= _at_equal_dimensions(suite, results, name, report.vectors["dimensions"], language)
         orders = orders_of(results)
-    save(entry, resamples, orders, influences)
+    save(entry, figures, orders)
 
 
 def _at_equal_dimensions(
     suite: Suite, results: list[CellResult], name: str, dimensions: int, language: str
-) -> dict[str, Draws]:
-    """Resamples of the means relative to the baseline with as many dimensions; empty if none is published."""
+) -> dict[str, FigureEstimate]:
+    """Means relative to the baseline with as many dimensions; empty if none is published."""
     baseline = published(suite, dimensions, language) if suite.further_baselines else None
     if baseline is None:
         return {}
-    found = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language).draws
+    found = estimates_of(suite, results, name, baseline, seed_variances(suite, language), language).figures
     return {EQUAL_DIMENSIONS + mean: found[mean] for mean in AGGREGATES if mean in found}
 
 

@@ -33,7 +33,7 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 class Entry(models.Model):
     """A submission's entry on the board of a suite version: its latest report.
 
-    Scores are in the report only; ``ranking_key`` names the file with the resamples and orders of its outcomes, and is
+    Scores are in the report only; ``ranking_key`` names the file with the figures and orders of its outcomes, and is
     empty until a worker has written it (:mod:`benchmark.leaderboard.ranking_data`).
     """
 

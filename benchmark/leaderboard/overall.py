@@ -19,6 +19,8 @@ from tasks.statistics.columns import FLOORS, LEAST
 from tasks.suite import Suite
 
 OVERALL = MEANS[0].key
+_MOST = 1 - 1e-4
+"""Error reduction of an entry without an error in a cell, where means are geometric."""
 Cells = Sequence[tuple[Task, Mode]]
 Positions = NDArray[np.int32]
 
@@ -50,7 +52,7 @@ def ranks_without_a_task(table: Table, suite: Suite, version: int, language: str
 
 def _fill(found: Positions, table: Table, suite: Suite, language: str) -> None:
     cells = suite.cells_of_mean(AGGREGATES[OVERALL], language)
-    rows, values = _ranked_values(table, cells, language)
+    rows, values = _ranked_values(table, suite, cells, language)
     owners = np.array([task.id for task, _ in cells], dtype=str)
     tasks = np.unique(owners)
     if len(tasks) < 2 or not len(rows):
@@ -73,7 +75,7 @@ def shares_of_variance(
     without : primary keys of submissions that do not count.
     """
     cells = suite.cells_of_mean(AGGREGATES[OVERALL], language)
-    rows, values = _ranked_values(table, cells, language)
+    rows, values = _ranked_values(table, suite, cells, language)
     values = values[~np.isin(table.ids[rows], list(without))]
     if not cells or len(values) < LEAST or not np.ptp(values.mean(axis=1)):
         return []
@@ -83,12 +85,12 @@ def shares_of_variance(
     return [(*cells[i], float(shares[i])) for i in np.argsort(-shares, kind="stable")]
 
 
-def _ranked_values(table: Table, cells: Cells, language: str) -> tuple[NDArray[np.int64], Floats]:
-    """Rows of the entries ranked by the overall mean, and their values in its cells, shape (rows, cells)."""
+def _ranked_values(table: Table, suite: Suite, cells: Cells, language: str) -> tuple[NDArray[np.int64], Floats]:
+    """Rows of the entries ranked by the overall mean, and the values that it averages, shape (rows, cells)."""
     values = np.full((len(table.reports), len(cells)), np.nan)
     for i, (task, mode) in enumerate(cells):
         values[:, i] = table.values(cell_key(task.id, mode))
     ranked = np.array(table.languages) == language
     ranked &= table.ranks(OVERALL) > 0
     rows = np.flatnonzero(ranked & np.isfinite(values).all(axis=1))
-    return rows, values[rows]
+    return rows, values[rows] if suite.mean == "arithmetic" else -np.log1p(-np.minimum(values[rows], _MOST))

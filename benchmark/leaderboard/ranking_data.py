@@ -1,4 +1,4 @@
-"""Ranking data of a report: a file of resamples, influence values and orders, the input of ranks and marks.
+"""Ranking data of a report: a file of figures with their effects, and of orders, the input of ranks and marks.
 
 It is computed from per-example outcomes once the report is stored, and read for boards and paired tests. Predictions
 are stored as dense ranks, which suffice for rank correlations over any subset of the pairs.
@@ -20,10 +20,8 @@ from benchmark import evidence, storage
 from benchmark.leaderboard.models import Entry
 from tasks.files import Damaged
 from tasks.results import CellResult
-from tasks.statistics.bootstrap import RESAMPLES, Draws
 from tasks.statistics.correlations import Order, dense_order
-from tasks.statistics.shared_units import Influence, SharedUnits
-from tasks.statistics.uncertainty import Spread
+from tasks.statistics.effects import Effects, FigureEstimate, SharedUnits, units_of
 
 Kind = TypeVar("Kind", bound=np.generic)
 
@@ -37,31 +35,23 @@ class Compared(NamedTuple):
 
 
 class ExampleSet(NamedTuple):
-    """Identity of a task's measured examples: SHA-256 of their units (and human scores), and their number."""
+    """Identity of a task's measured pairs: SHA-256 of their words and human scores, and their number."""
 
     digest: str
     number: int
 
     @classmethod
-    def of(cls, units: SharedUnits, *values: NDArray[np.generic]) -> ExampleSet:
-        digest = hashlib.sha256()
-        for array in (units.first, units.second, *values):
-            digest.update(np.ascontiguousarray(array).tobytes())
+    def of(cls, units: SharedUnits, gold: Order) -> ExampleSet:
+        digest = hashlib.sha256(units.digest.encode() + gold.tobytes())
         return cls(digest.hexdigest(), len(units))
 
 
 @dataclass(frozen=True)
 class RankingData:
-    """The content of a file, by column: resamples, shape (RESAMPLES,), influence values and predictions."""
+    """The content of a file, by column: figures with their effects, and predictions."""
 
-    resamples: Mapping[str, Draws]
-    influences: Mapping[str, Influence]
+    figures: Mapping[str, FigureEstimate]
     orders: Mapping[str, Compared]
-
-    def spread(self, key: str) -> Spread | None:
-        """Spread of a column; None if the report has no resamples of it."""
-        draws = self.resamples.get(key)
-        return None if draws is None else Spread(draws, draws, influence=self.influences.get(key))
 
 
 def orders_of(results: Iterable[CellResult]) -> dict[str, Compared]:
@@ -71,35 +61,40 @@ def orders_of(results: Iterable[CellResult]) -> dict[str, Compared]:
         outcomes = result.outcomes
         if outcomes is not None and {"predicted", "gold"} <= set(outcomes.columns):
             predicted, gold = outcomes.column("predicted"), outcomes.column("gold")
-            found[result.task] = Compared(dense_order(predicted), dense_order(gold), SharedUnits.of(outcomes))
+            found[result.task] = Compared(dense_order(predicted), dense_order(gold), units_of(outcomes))
     return found
 
 
-def save(
-    entry: Entry,
-    resamples: Mapping[str, Draws],
-    orders: Mapping[str, Compared],
-    influences: Mapping[str, Influence] | None = None,
-) -> None:
+def save(entry: Entry, figures: Mapping[str, FigureEstimate], orders: Mapping[str, Compared]) -> None:
     """Write an entry's file, then its key; no file is left if the entry has been deleted meanwhile."""
-    resampled, compared = sorted(resamples), sorted(orders)
-    effects = dict(sorted((influences or {}).items()))
+    compared = sorted(orders)
+    tests = {name: effects.units for figure in figures.values() for name, effects in figure.examples.items()}
+    shared = [name for name, units in tests.items() if not units.disjoint]
     words = {
-        "resampled": resampled,
         "compared": {key: len(orders[key].units) for key in compared},
-        "effects": {key: [len(one.units), one.own, one.shared] for key, one in effects.items()},
+        "tests": {name: len(units) for name, units in tests.items()},
+        "shared": shared,
+        "figures": {
+            key: {
+                "value": figure.value,
+                "is_log": figure.is_log,
+                "seeds": figure.seeds,
+                "effective": {name: effects.effective for name, effects in figure.examples.items()},
+            }
+            for key, figure in figures.items()
+        },
     }
-    shared = [*(orders[key].units for key in compared), *(one.units for one in effects.values())]
-    units = np.concatenate([np.zeros((2, 0), "i8"), *([one.first, one.second] for one in shared)], axis=1)
+    stored_units = [*(orders[key].units for key in compared), *(tests[name] for name in shared)]
+    units = np.concatenate([np.zeros((2, 0), "i8"), *([one.first, one.second] for one in stored_units)], axis=1)
     key = f"ranking/{entry.submission_id[:2]}/{entry.submission_id}-{entry.report_id}.npz"
     none = np.zeros(0, dtype=np.uint16)
+    effects = [effects.values for figure in figures.values() for effects in figure.examples.values()]
     evidence.save_arrays(
         key,
         words=np.frombuffer(json.dumps(words).encode(), dtype=np.uint8),
-        resamples=np.stack([resamples[name] for name in resampled]) if resampled else np.zeros((0, RESAMPLES), "f4"),
         predicted=np.concatenate([none, *(orders[name].predicted for name in compared)]),
         gold=np.concatenate([none, *(orders[name].gold for name in compared)]),
-        influence=np.concatenate([np.zeros(0, "f4"), *(one.values for one in effects.values())]),
+        effects=np.concatenate([np.zeros(0, "f4"), *effects]),
         units=units.astype(np.min_scalar_type(int(units.max(initial=0)))),
     )
     if Entry.objects.filter(pk=entry.pk).update(ranking_key=key):
@@ -118,27 +113,32 @@ def load(key: str) -> RankingData:
     """
     stored = evidence.load_arrays(key)
     words = json.loads(stored["words"].tobytes())
-    resamples = dict(zip(words["resampled"], stored["resamples"], strict=True))
+    tests, compared, figures = words["tests"], words["compared"], words["figures"]
     predicted, gold = (stored[name].astype(np.uint16, copy=False) for name in ("predicted", "gold"))
-    influence = stored["influence"].astype(np.float32, copy=False)
-    shared = _cut(
-        stored["units"].astype(np.int64), [*words["compared"].values(), *(n for n, *_ in words["effects"].values())]
-    )
+    sizes = [*compared.values(), *(tests[name] for name in words["shared"])]
+    stored_units = (SharedUnits(*part) for part in _cut(stored["units"].astype(np.int64), sizes))
     orders = {
-        key: Compared(own, people, SharedUnits(*next(shared)))
+        key: Compared(own, people, next(stored_units))
         for key, own, people in zip(
-            words["compared"],
-            _cut(predicted, words["compared"].values()),
-            _cut(gold, words["compared"].values()),
-            strict=True,
+            compared, _cut(predicted, compared.values()), _cut(gold, compared.values()), strict=True
         )
     }
-    sizes = [n for n, *_ in words["effects"].values()]
-    influences = {
-        key: Influence(values, SharedUnits(*next(shared)), own, common)
-        for (key, (_, own, common)), values in zip(words["effects"].items(), _cut(influence, sizes), strict=True)
-    }
-    return RankingData(resamples, influences, orders)
+    units = {name: SharedUnits(*[np.arange(n)] * 2) for name, n in tests.items()}
+    units |= dict(zip(words["shared"], stored_units, strict=True))
+    sizes = [tests[name] for figure in figures.values() for name in figure["effective"]]
+    effects = _cut(stored["effects"].astype(np.float32, copy=False), sizes)
+    return RankingData(
+        {
+            key: FigureEstimate(
+                figure["value"],
+                {name: Effects(next(effects), units[name], of_test) for name, of_test in figure["effective"].items()},
+                figure["seeds"],
+                figure["is_log"],
+            )
+            for key, figure in figures.items()
+        },
+        orders,
+    )
 
 
 def _cut(values: NDArray[Kind], sizes: Iterable[int]) -> Iterator[NDArray[Kind]]:

@@ -224,7 +224,7 @@ def _row(shown: Suite, task: Task, sizes: dict[str, dict[str, str]]) -> ListedTa
             if text := known.get(cell_key(task.id, mode)):
                 labels = [language_name(language)] if language != ENGLISH and len(task.languages) != 1 else []
                 detectable.append("\N{NO-BREAK SPACE}".join([*labels, *([mode] if mode else []), text]))
-    is_tested = task.metric.is_resampled or task.metric is SPEARMAN
+    is_tested = task.metric.is_of_sums or task.metric is SPEARMAN
     reason = "" if detectable else DESCRIPTIVE if task.descriptive else NO_BOARD if is_tested else NO_TEST
     hashes: list[tuple[str, str]] = [(mode or "", task_hash(shown, task, mode)) for mode in task.modes]
     return ListedTask(task, REGISTRY.get(task.dataset or ""), hashes, detectable, reason)

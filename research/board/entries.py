@@ -11,7 +11,7 @@ from benchmark.shipped.dump import OtherVersion, dump_path, outcomes_key, stored
 from tasks.baseline.published import published, seed_variances
 from tasks.results import CellResult, Mode, Report
 from tasks.statistics.columns import FLOORS
-from tasks.statistics.uncertainty import Spreads, spreads_of
+from tasks.statistics.uncertainty import Estimates, estimates_of
 from tasks.suite import Suite
 
 PRESCRIBED = "prescribed"
@@ -61,12 +61,12 @@ class Entry:
         return 0.0 if self.is_baseline else value
 
 
-def spreads_by_name(entries: Sequence[Entry], suite: Suite) -> dict[str, Spreads]:
-    """Resampled scores and means of every entry."""
+def estimates_by_name(entries: Sequence[Entry], suite: Suite) -> dict[str, Estimates]:
+    """Figures of every entry with their effects."""
     baseline = next((entry.report for entry in entries if entry.is_baseline), None)
     variances = seed_variances(suite)
     return {
-        entry.name: spreads_of(suite, entry.report.results, entry.report.vectors["sha256"], baseline, variances)
+        entry.name: estimates_of(suite, entry.report.results, entry.report.vectors["sha256"], baseline, variances)
         for entry in entries
     }
 

@@ -22,8 +22,8 @@ from tasks.statistics.correlations import (
     dispersion_of_correlations,
     williams_t2,
 )
+from tasks.statistics.effects import SharedUnits, units_of
 from tasks.statistics.intervals import LEVEL, Difference, difference_with_error
-from tasks.statistics.shared_units import SharedUnits
 
 CONDITIONS: Mapping[str, str] = {
     "priming-ldt-200": "lexical decision 200 ms",
@@ -166,7 +166,7 @@ def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
     gold = measured.column("gold")
     none = np.full(gold.shape, np.nan)
     predicted = [dense_order(none if one is None else one.column("predicted")) for one in sides]
-    found = best_and_equals(np.stack(predicted), dense_order(gold), SharedUnits.of(measured))
+    found = best_and_equals(np.stack(predicted), dense_order(gold), units_of(measured))
     if found is None:
         return {}
     return {found.best: "best"} | dict.fromkeys(np.flatnonzero(found.equals).tolist(), "*")
@@ -262,7 +262,7 @@ def condition_difference(sides: Sequence[tuple[Outcomes, Outcomes]], figure: Fig
     ----------
     sides : each entry's outcomes in both conditions, of the same pairs.
     """
-    units = SharedUnits.of(sides[0][0])
+    units = units_of(sides[0][0])
     firsts, seconds = zip(*sides, strict=True)
     (first, of_first), (second, of_second) = (
         _mean_score(of_entries, figure, units) for of_entries in (firsts, seconds)
@@ -272,7 +272,7 @@ def condition_difference(sides: Sequence[tuple[Outcomes, Outcomes]], figure: Fig
 
 
 def _mean_score(of_entries: Sequence[Outcomes], figure: Figure, units: SharedUnits) -> tuple[float, Floats]:
-    """Mean score of several entries in a condition, and its influence values, shape (pairs,)."""
+    """Mean score of several entries in a condition, and the effects of the pairs, shape (pairs,)."""
     scores, values = [], []
     for outcomes in of_entries:
         known = np.isfinite(outcomes.column("predicted")) & np.isfinite(outcomes.column("gold"))
@@ -283,5 +283,7 @@ def _mean_score(of_entries: Sequence[Outcomes], figure: Figure, units: SharedUni
         score = spearman(predicted[known], gold[known])
         if score is not None:
             scores.append(score)
-            values.append(dispersion_of_correlations(dense_order(predicted)[None], dense_order(gold), units).values[0])
+            values.append(
+                dispersion_of_correlations(dense_order(predicted)[None], dense_order(gold), units).tests[0].values[0]
+            )
     return float(np.mean(scores)), np.mean(values, axis=0)

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from research.board.entries import Entry, spreads_by_name
+from research.board.entries import Entry, estimates_by_name
 from research.findings.finding import Finding, Section, between, by_count, by_interval, chance, number, table
 from tasks.base import Task
 from tasks.metrics.correlation import pearson
 from tasks.results import MODES, Interval, Mode, cell_key
+from tasks.statistics.effects import mean_of
 from tasks.statistics.intervals import LEVEL, percentile_interval
-from tasks.statistics.ranks import Resampled, ranks
-from tasks.statistics.uncertainty import mean_spread
+from tasks.statistics.ranks import Dispersion, ranks
 from tasks.suite import Suite
 
 RESAMPLES, SEED = 1_000, 0
@@ -105,22 +105,23 @@ def _scale(trained: Sequence[Entry], cells: Cells, mode: Mode) -> Finding:
 def separation(entries: Sequence[Entry], suite: Suite) -> Finding:
     """Numbers of pairs of entries told apart by the mean error reduction, and by the mean raw score."""
     claim = "A mean of error reductions tells embeddings apart."
-    spreads = spreads_by_name(entries, suite)
+    estimates = estimates_by_name(entries, suite)
     cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(MODES)]
     known = [
         entry
         for entry in entries
         if entry.mean("overall") is not None
-        and "overall" in spreads[entry.name].figures
-        and set(cells) <= set(spreads[entry.name].scores)
+        and "overall" in estimates[entry.name].figures
+        and set(cells) <= set(estimates[entry.name].scores)
     ]
     if len(known) < 2:
         return Finding(claim, SOURCE, "Fewer than two entries have every cell of the means.", "undecided")
     means = np.array([entry.mean("overall") for entry in known], dtype=np.float64)
-    by_mean = ranks(means, Resampled(np.stack([spreads[entry.name].figures["overall"].total for entry in known])))
+    of_means = [estimates[entry.name].figures["overall"] for entry in known]
+    by_mean = ranks(means, Dispersion.of_estimates(of_means))
     raw = figures(known, suite.cells_of_mean(MODES), score).mean(axis=1)
-    raw_spreads = [[spreads[entry.name].scores[cell] for cell in cells] for entry in known]
-    by_raw = ranks(raw, Resampled(np.stack([mean_spread(cells).total for cells in raw_spreads])))
+    of_raw = [mean_of([estimates[entry.name].scores[cell] for cell in cells]) for entry in known]
+    by_raw = ranks(raw, Dispersion.of_estimates(of_raw))
     pairs = len(known) * (len(known) - 1) // 2
     apart, apart_raw = int(by_mean.better.sum()), int(by_raw.better.sum())
     here = (

@@ -12,15 +12,15 @@ from itertools import accumulate
 import numpy as np
 from scipy.special import ndtri
 
-from research.board.entries import Entry, spreads_by_name
+from research.board.entries import Entry, estimates_by_name
 from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
 from tasks.metrics import metric_named
 from tasks.results import CellResult, Interval, Mode, Outcomes, cell_key
 from tasks.secondary import AnalogyFigures
-from tasks.statistics.bootstrap import resampled_scores
 from tasks.statistics.correlations import correlation_difference
+from tasks.statistics.effects import FigureEstimate, effects_of
 from tasks.statistics.intervals import LEVEL
-from tasks.statistics.uncertainty import Spread, Spreads, spread_difference
+from tasks.statistics.uncertainty import Estimates
 from tasks.suite import Suite
 
 SYNTAX, TOPIC = "syntactic", "semantic"
@@ -49,14 +49,14 @@ class Measure:
 
     Parameters
     ----------
-    spread : of the score; None if it is not resampled.
+    estimate : the score with its effects; None for a correlation.
     """
 
     title: str
     kind: str
     score: float
     outcomes: Outcomes
-    spread: Spread | None
+    estimate: FigureEstimate | None
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,10 @@ def windows(entries: Sequence[Entry], suite: Suite) -> Section:
         finding = Finding(CLAIMS[SYNTAX], SOURCE, "There are not two windows to compare.", "undecided")
         return Section(title, (finding,), "")
     narrow, wide = chosen[0], chosen[-1]
-    spreads = spreads_by_name(entries, suite)
-    profiles = [{measure.title: measure for measure in measures(entry, suite, spreads[entry.name])} for entry in chosen]
+    estimates = estimates_by_name(entries, suite)
+    profiles = [
+        {measure.title: measure for measure in measures(entry, suite, estimates[entry.name])} for entry in chosen
+    ]
     common = [name for name in profiles[0] if all(name in profile for profile in profiles)]
     changes = {name: change(profiles[0][name], profiles[-1][name]) for name in common}
     rows = [
@@ -136,7 +138,7 @@ def _times(interval: Interval | None) -> str:
     return between(None if interval is None else (100 * interval[0], 100 * interval[1]), 1)
 
 
-def measures(entry: Entry, suite: Suite, spreads: Spreads) -> Iterator[Measure]:
+def measures(entry: Entry, suite: Suite, estimates: Estimates) -> Iterator[Measure]:
     """The scores of one entry with stored outcomes, in the suite's order; analogies by their two groups."""
     for task in suite.tasks:
         modes: tuple[Mode | None, ...] = ("fixed",) if task.extrinsic else (None,)
@@ -148,8 +150,8 @@ def measures(entry: Entry, suite: Suite, spreads: Spreads) -> Iterator[Measure]:
                 yield from _analogies(result, result.outcomes)
             elif task.id in KINDS:
                 title = f"{task.title}, fixed" if mode else task.title
-                spread = spreads.scores.get(cell_key(task.id, mode))
-                yield Measure(title, KINDS[task.id], result.score, result.outcomes, spread)
+                estimate = estimates.scores.get(cell_key(task.id, mode))
+                yield Measure(title, KINDS[task.id], result.score, result.outcomes, estimate)
 
 
 def _analogies(result: CellResult, outcomes: Outcomes) -> Iterator[Measure]:
@@ -164,14 +166,14 @@ def _analogies(result: CellResult, outcomes: Outcomes) -> Iterator[Measure]:
             values = outcomes.values.copy()
             values[others, [outcomes.columns.index(name) for name in metric.columns]] = 0.0
             part = replace(outcomes, values=values)
-            (draws,) = resampled_scores([part], metric, result.task)
-            yield Measure(f"Google analogies, {kind}", kind, score, part, Spread(draws, draws))
+            estimate = FigureEstimate(score, effects_of(metric, part, result.task))
+            yield Measure(f"Google analogies, {kind}", kind, score, part, estimate)
 
 
 def change(first: Measure, second: Measure) -> Change:
-    """Second minus first: by the spreads if there are any, else by the test of correlations with people."""
-    if first.spread is not None and second.spread is not None:
-        found = spread_difference(second.score, first.score, second.spread, first.spread)
+    """Second minus first: by their effects if there are any, else by the test of correlations with people."""
+    if first.estimate is not None and second.estimate is not None:
+        found = second.estimate.against(first.estimate)
         return Change(found.difference, found.interval, found.p <= LEVEL)
     compared = correlation_difference(second.outcomes, first.outcomes)
     if compared is None:
@@ -194,8 +196,8 @@ def headline(entries: Sequence[Entry], suite: Suite) -> str:
         return ""
     narrow, wide = chosen[0], chosen[-1]
     downstream = {f"{task.title}, fixed" for task in suite.extrinsic_tasks}
-    spreads = spreads_by_name([*(entry for entry in entries if entry.is_baseline), narrow, wide], suite)
-    first, second = ({found.title: found for found in measures(of, suite, spreads[of.name])} for of in (narrow, wide))
+    estimates = estimates_by_name([*(entry for entry in entries if entry.is_baseline), narrow, wide], suite)
+    first, second = ({found.title: found for found in measures(of, suite, estimates[of.name])} for of in (narrow, wide))
     changes = {title: change(first[title], second[title]) for title in first if title in second and title in downstream}
     widths = {title: found.interval[1] - found.interval[0] for title, found in changes.items() if found.interval}
     halves = {title: width / 2 for title, width in widths.items() if width}

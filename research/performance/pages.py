@@ -294,16 +294,15 @@ def weigh(client: Any, name: str, address: str) -> PageSizes:
 
 
 def ranking(entries: int) -> None:
-    """Time every cell of a suite: resampled scores from outcomes, then ranks; then the marks of the word tasks."""
+    """Time every cell of a suite: effects of examples, then ranks; then the marks of the word tasks."""
     from tasks.metrics import ACCURACY, SPAN_F1
     from tasks.results import Outcomes
-    from tasks.statistics.bootstrap import resampled_scores
     from tasks.statistics.correlations import best_and_equals
-    from tasks.statistics.ranks import Resampled, ranks
-    from tasks.statistics.shared_units import SharedUnits
+    from tasks.statistics.effects import FigureEstimate, SharedUnits, effects_of
+    from tasks.statistics.ranks import Dispersion, ranks
 
     rng = np.random.default_rng(0)
-    resampling, testing, marking = Spent(), Spent(), Spent()
+    estimating, testing, marking = Spent(), Spent(), Spent()
     for task, n in N_TEST.items():
         metric = SPAN_F1 if task == "ner" else ACCURACY
         for _ in ("fixed", "fine-tuned"):
@@ -311,11 +310,11 @@ def ranking(entries: int) -> None:
             if task != "ner":
                 values[..., 1] = 3
             outcomes = [Outcomes(metric.columns, one) for one in values]
-            with resampling:
-                draws = resampled_scores(outcomes, metric, task)
+            with estimating:
+                scores = [FigureEstimate(metric.of(one), effects_of(metric, one, task)) for one in outcomes]
             with testing:
-                ranks(draws.mean(axis=1).astype(np.float64), Resampled(draws))
-            del values, outcomes
+                ranks(np.array([score.value for score in scores]), Dispersion.of_estimates(scores))
+            del values, outcomes, scores
     for n in N_PAIRS:
         predicted = rng.permuted(np.tile(np.arange(1, n + 1, dtype=np.uint16), (entries, 1)), axis=1)
         predicted[rng.random(predicted.shape) < 0.1] = 0
@@ -323,8 +322,8 @@ def ranking(entries: int) -> None:
             units = SharedUnits(*rng.integers(0, n // 3, (2, n)))
             best_and_equals(predicted, np.arange(1, n + 1, dtype=np.uint16), units)
     cells = 2 * len(N_TEST)
-    print(f"\n1,000 resamples of {entries:,} entries × {cells} cells: {resampling}")
-    print(f"z-tests of every pair and Holm's correction, {cells} columns: {testing}")
+    print(f"\nEffects of the examples of {entries:,} entries × {cells} cells: {estimating}")
+    print(f"t-tests of every pair and Holm's correction, {cells} columns: {testing}")
     print(f"Tests of correlations against the best entry, {len(N_PAIRS)} columns: {marking}")
 
 

@@ -1,1 +1,1 @@
-"""The settings trials of docs/protocol.md §2.5: how the training settings of a suite were chosen."""
+"""The settings trials of docs/protocol.md §2.5: the choice of a suite's training settings."""

@@ -144,6 +144,7 @@ class SplitRule(TypedDict):
     train_percent: NotRequired[int]
     dev_percent: NotRequired[int]
     without_test: NotRequired[bool]
+    without_train: NotRequired[bool]
     few: NotRequired[int]
 
 
@@ -162,7 +163,8 @@ def split(parts: Parts, rule: SplitRule) -> Split:
         ``set/…`` together, without repetitions, such that no word is in two parts; pairs across parts are left out.
 
         ``"without_test": True`` first removes the texts of the part ``test`` from all others (compared without case and
-        extra white space). ``"few": n, "seed": s`` at the end cuts train to n examples in a random order.
+        extra white space; of pairs, the first text). ``"without_train": True`` then removes those of train from dev.
+        ``"few": n, "seed": s`` at the end cuts train to n examples in a random order.
 
     Raises
     ------
@@ -170,8 +172,11 @@ def split(parts: Parts, rule: SplitRule) -> Split:
         the rule is unknown.
     """
     if rule.get("without_test"):
-        parts = _without_test(parts)
+        test = parts["test"]
+        parts = {name: rows if name == "test" else _without(rows, test) for name, rows in parts.items()}
     divided = _divided(parts, rule)
+    if rule.get("without_train"):
+        divided["dev"] = _without(divided["dev"], divided["train"])
     if "few" in rule:
         order = np.random.default_rng(rule["seed"]).permutation(len(divided["train"]))
         divided["train"] = [divided["train"][i] for i in order[: rule["few"]]]
@@ -212,15 +217,17 @@ def split_of(form: type[Form], parts: Parts, rule: SplitRule) -> dict[str, list[
     return cast("dict[str, list[Form]]", found)
 
 
-def _without_test(parts: Parts) -> Parts:
-    def text(example: Example) -> str:
-        return " ".join(example.words).lower() if isinstance(example, LabelledText) else ""
+def _without(examples: list[Example], others: list[Example]) -> list[Example]:
+    """The examples whose text, or first text of a pair, is in no example of the others."""
 
-    tested = {text(example) for example in parts["test"]}
-    return {
-        name: examples if name == "test" else [example for example in examples if text(example) not in tested]
-        for name, examples in parts.items()
-    }
+    def text(example: Example) -> str:
+        match example:
+            case LabelledText(words=words) | LabelledPair(first=words):
+                return " ".join(words).lower()
+        return ""
+
+    excluded = {text(example) for example in others}
+    return [example for example in examples if text(example) not in excluded]
 
 
 def _by_word(examples: list[Example], train: int, dev: int) -> Split:
@@ -270,18 +277,22 @@ def units_of_pairs(pairs: Iterable[tuple[str, str]]) -> NDArray[np.int64]:
     return numbered(word.lower() for pair in pairs for word in pair).reshape(-1, 2).T
 
 
-def units_of(examples: Sequence[Example]) -> NDArray[np.int64]:
+def units_of(examples: Sequence[Example], *, by_first: bool = False) -> NDArray[np.int64]:
     """Units that the test examples of a trained task share (:meth:`tasks.results.Outcomes.with_units`).
+
+    Parameters
+    ----------
+    by_first : the unit of a pair is its first text, such as a premise.
 
     Returns
     -------
     int64, shape (k, n)
-        of pairs: both texts (k = 2). Of tagged sentences: their document or, unless all have one and there are several,
-        a block of 25 (k = 1). Of others: none (k = 0).
+        of pairs: both texts (k = 2) or the first (k = 1). Of tagged sentences: their document or, unless all have one
+        and there are several, a block of 25 (k = 1). Of others: none (k = 0).
     """
     pairs = [(" ".join(pair.first), " ".join(pair.second)) for pair in examples if isinstance(pair, LabelledPair)]
     if pairs:
-        return units_of_pairs(pairs)
+        return numbered(first.lower() for first, _ in pairs)[None] if by_first else units_of_pairs(pairs)
     documents = [sentence.document for sentence in examples if isinstance(sentence, TaggedSentence)]
     if None not in documents and len(set(documents)) > 1:
         return numbered(documents)[None]

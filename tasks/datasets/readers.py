@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -130,6 +131,60 @@ ppdb_pairs = partial(LineByLine, example=ppdb_pair)
 def words(text: str) -> tuple[str, ...]:
     """Words of a published, already tokenised text: split at spaces and nothing else."""
     return tuple(word for word in text.split(" ") if word)
+
+
+_TOKEN = re.compile(
+    r"n't\b|'(?:d|ll|m|re|s|ve)\b|(?:Mr|Mrs|Ms|Dr|St|Jr)\.|(?:[a-z]\.){2,}|\w+?(?=n't\b)|\w+(?:[-.]\w+)*|[^\w\s]",
+    re.IGNORECASE,
+)
+
+
+def treebank_words(text: str) -> tuple[str, ...]:
+    """Words of raw English text as the Penn Treebank splits them, with straight quotation marks.
+
+    Contractions and possessives are split off, hyphens and initials stay: ``do n't``, ``man 's``, ``t-shirt``, ``U.S.``
+    Text in published tokens keeps them, but for rare typing errors.
+    """
+    return tuple(_TOKEN.findall(text.replace("``", '"').replace("''", '"')))
+
+
+@dataclass(frozen=True)
+class InferencePairs:
+    """Premises, hypotheses and one of three labels (Bowman et al. 2015, §2).
+
+    Parameters
+    ----------
+    tables : part → table with two columns of the same label, premise and hypothesis, separated by tabs, quoted as CSV.
+    parallel : part → files of premises, hypotheses and labels, line by line.
+    labels : name of each label in the tables.
+    """
+
+    tables: Mapping[str, str]
+    parallel: Mapping[str, tuple[str, str, str]]
+    labels: Mapping[str, str]
+
+    def __call__(self, read: Read) -> Parts:
+        return {
+            **{part: self._pairs(path, self._rows(path, read)) for part, path in self.tables.items()},
+            **{part: self._pairs(paths[0], self._lines(paths, read)) for part, paths in self.parallel.items()},
+        }
+
+    def _rows(self, path: str, read: Read) -> Iterator[tuple[str, ...]]:
+        for label, _, premise, hypothesis in csv.reader(io.StringIO(read(path).decode(), newline=""), delimiter="\t"):
+            yield premise, hypothesis, self.labels[label]
+
+    def _lines(self, paths: tuple[str, str, str], read: Read) -> Iterator[tuple[str, ...]]:
+        return zip(*(filter(None, Lines(path, read(path))) for path in paths), strict=True)
+
+    def _pairs(self, path: str, rows: Iterator[tuple[str, ...]]) -> list[Example]:
+        found: list[Example] = []
+        try:
+            for premise, hypothesis, label in rows:
+                found.append(LabelledPair(treebank_words(premise), treebank_words(hypothesis), label))
+        except (ValueError, KeyError, csv.Error) as error:
+            where = f"Example {len(found) + 1} of {path}"
+            raise DamagedData(f"{where} cannot be read ({error}). Remove the file and fetch it again.") from error
+        return found
 
 
 def scored_pair(line: str, lines: Lines) -> ScoredPair:

@@ -71,6 +71,8 @@ class TaskColumns:
 def columns(task: Task, data: DataStore) -> TaskColumns:
     """The examples of a trained task, with texts cut to its limit; computed once per machine.
 
+    Of pairs, the option ``second_only`` keeps the second text, and with ``by_first`` the first one is the unit.
+
     Raises
     ------
     DataUnavailable
@@ -100,8 +102,8 @@ def columns(task: Task, data: DataStore) -> TaskColumns:
 
 def _arrays(task: Task, data: DataStore) -> Arrays:
     splits = split(data.load(task.data), task.options["split"])
-    limit = task.options.get("limit")
-    texts = {name: [[text[:limit] for text in _texts(example)] for example in splits[name]] for name in PARTS}
+    limit, first = task.options.get("limit"), int(task.options.get("second_only", False))
+    texts = {name: [[text[:limit] for text in _texts(example)[first:]] for example in splits[name]] for name in PARTS}
     labels = {name: [label for example in splits[name] for label in _labels(example)] for name in PARTS}
     words = sorted({word for part in texts.values() for example in part for text in example for word in text})
     classes = sorted({label for part in labels.values() for label in part})
@@ -112,7 +114,7 @@ def _arrays(task: Task, data: DataStore) -> Arrays:
         "words": as_bytes(words),
         "labels": as_bytes(classes),
         "texts": np.array(of_an_example),
-        "units": units_of(splits["test"]).astype(np.int32),
+        "units": units_of(splits["test"], by_first=task.options.get("by_first", False)).astype(np.int32),
     }
     for name in PARTS:
         found[f"{name} labels"] = np.array([number_of_class[label] for label in labels[name]], dtype=np.int32)

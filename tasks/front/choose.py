@@ -22,7 +22,8 @@ from tasks.gate import POINTS, Gated, Verdict, judged
 from tasks.prepared import open_prepared
 from tasks.processes import Progress, no_progress
 from tasks.results import CellResult
-from tasks.statistics.uncertainty import SeedVariances, mean_spread, score_spreads
+from tasks.statistics.effects import mean_of
+from tasks.statistics.uncertainty import SeedVariances, score_estimate
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
@@ -166,19 +167,17 @@ def opened(path: Path, name: str, suite: Suite, language: str, scratch: Path) ->
 
 def compare(suite: Suite, new: Measured, old: Measured, margin: float) -> tuple[Gated, list[Gated]]:
     """The judgement on the mean of the probes, which counts, and on each of them."""
-    pairs = []
+    differences = []
     each = []
     for own, other in zip(new.results, old.results, strict=True):
-        spreads = score_spreads(suite, [(own, new.sha256), (other, old.sha256)], SeedVariances())
-        first, second = spreads
+        first = score_estimate(own, new.sha256, SeedVariances())
+        second = score_estimate(other, old.sha256, SeedVariances())
         if first is None or second is None:
             raise InputError("no-comparison", f"The score of {own.task} has no interval to judge by.", field="task")
-        pairs.append((first, second))
-        found = judged(own.score, other.score, first, second, margin, own.n)
-        each.append(Gated(own.task, POINTS * own.score, POINTS * other.score, found))
-    both = [mean_spread([pair[side] for pair in pairs]) for side in (0, 1)]
-    found = judged(new.score, old.score, both[0], both[1], margin, 0)
-    return Gated(MEAN, POINTS * new.score, POINTS * old.score, found), each
+        differences.append(first - second)
+        judgement = judged(differences[-1], margin, own.n)
+        each.append(Gated(own.task, POINTS * own.score, POINTS * other.score, judgement))
+    return Gated(MEAN, POINTS * new.score, POINTS * old.score, judged(mean_of(differences), margin, 0)), each
 
 
 Step = TypeVar("Step")

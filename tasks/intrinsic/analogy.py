@@ -67,7 +67,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     right, right_by_product = np.zeros((2, len(questions)), dtype=bool)
     right[known] = found.add == rows[known, 3]
     right_by_product[known] = found.multiply == rows[known, 3]
-    drawn = dict(zip(task.metric.drawn_columns, word_pairs(questions), strict=True))
+    drawn = dict(zip(task.metric.unit_columns, word_pairs(questions), strict=True))
     gold, predicted = [question.d for question in questions], [""] * len(questions)
     for place, row, answer in zip(np.flatnonzero(known), rows[known, 3], found.add, strict=True):
         # The look-up may find a word in another case: a right answer is shown as it is asked for.

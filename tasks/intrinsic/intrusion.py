@@ -19,8 +19,7 @@ from tasks.errors import NoScore
 from tasks.metrics.distances import distance_ratios
 from tasks.results import CellResult, Coverage, Mode
 from tasks.secondary import Intrusion, IntrusionFigures
-from tasks.statistics.bootstrap import resampled_means
-from tasks.statistics.intervals import percentile_interval
+from tasks.statistics.intervals import interval_of_mean
 from tasks.vectors import Embedding, Matrix
 
 EXAMPLES = 5
@@ -37,8 +36,9 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     """DistRatio over the dimensions: mean and sd of ten seeded runs.
 
     A dimension's intruder is drawn from the words in its lower half and in the top tenth of another dimension.
-    ``interval``: bootstrap over dimensions. ``secondary``: the ratio of each of the ``runs``, ``dimensions`` scored and
-    ``left_out`` (without a possible intruder, or with equal top words), and ``examples``: sets of the first run.
+    ``interval``: Student's t over the dimensions. ``secondary``: the ratio of each of the ``runs``, ``dimensions``
+    scored and ``left_out`` (without a possible intruder, or with equal top words), and ``examples``: sets of the first
+    run.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     return watch.result(
         score=float(of_runs.mean()),
         sd=float(of_runs.std(ddof=1)),
-        interval=percentile_interval(resampled_means(ratios[:, scored].mean(axis=0))),
+        interval=interval_of_mean(ratios[:, scored].mean(axis=0)),
         seeds=runs,
         n=int(scored.sum()),
         coverage=Coverage(1.0, 1.0),

@@ -34,14 +34,16 @@ def _count_spans(answers: Answers) -> Ints:
 _SHARES, _CORRELATIONS = (0.0, 1.0), (-1.0, 1.0)
 ACCURACY = Metric(
     "accuracy", "Accuracy", "%", 2, bounds=_SHARES, columns=("correct", "total"), score=_share, count=_count_right,
+    weight=lambda sums: sums["total"],
 )  # fmt: skip
 SPAN_F1 = Metric(
     "span F1", "Span F1", "%", 2, bounds=_SHARES, columns=("tp", "fp", "fn"), count=_count_spans,
     score=lambda sums: f1_of_counts(sums["tp"], sums["fp"], sums["fn"]),
+    weight=lambda sums: 2 * sums["tp"] + sums["fp"] + sums["fn"],
 )  # fmt: skip
 PRECISION_AT_1 = Metric(
     "precision at 1", "Precision at 1", "%", 2, bounds=_SHARES, columns=("correct", "total"), score=_share,
-    units=("first pair", "second pair"), stratum="category",
+    weight=lambda sums: sums["total"], units=("first pair", "second pair"), stratum="category",
 )  # fmt: skip
 """For analogies, which combine a few hundred word pairs into thousands of questions (docs/protocol.md §8.1)."""
 SPEARMAN = Metric("spearman", "Spearman ρ", "", 3, bounds=_CORRELATIONS)

@@ -58,11 +58,11 @@ class Metric:
     bounds : smallest and largest possible score; None: it has no bounds that hold for all vectors.
     columns : of outcomes, what ``score`` sums over the examples.
     score : sums of these columns → scores, NaN if there is nothing to score; None: the score is not a function of
-        sums, so it is not resampled.
+        sums, and has no effects of single examples.
     count : answers → these columns of every example, shape (examples, len(columns)).
-    units : two columns with the numbers of the units that are drawn: the weight of an example is the product of the
-        counts of its units. Empty: the examples themselves are drawn.
-    stratum : column with the number of the part of the test set: units are drawn within each part, as many as it has.
+    weight : these columns of examples → the weights of the examples in the score, such as their tokens; None: equal.
+    units : two columns with the numbers of the units that an example holds, for uncertainty. Empty: those of outcomes.
+    stratum : column with the number of the part of the test set that a unit belongs to; each part has its fixed size.
 
     Raises
     ------
@@ -79,6 +79,7 @@ class Metric:
     columns: tuple[str, ...] = ()
     score: Callable[[Sums], Scores] | None = None
     count: Callable[[Answers], Ints] | None = None
+    weight: Callable[[Sums], Scores] | None = None
     units: tuple[str, str] | tuple[()] = ()
     stratum: str = ""
 
@@ -92,13 +93,13 @@ class Metric:
         return metric_named, (self.name,)
 
     @property
-    def drawn_columns(self) -> tuple[str, ...]:
-        """Columns of outcomes that identify the drawn units; empty if examples are drawn."""
+    def unit_columns(self) -> tuple[str, ...]:
+        """Columns of outcomes that identify units and their stratum."""
         return (*self.units, self.stratum) if self.units else ()
 
     @property
-    def is_resampled(self) -> bool:
-        """Whether a bootstrap over examples applies to it."""
+    def is_of_sums(self) -> bool:
+        """Whether it is a function of sums over examples, and so has their effects."""
         return self.score is not None
 
     @property

@@ -24,7 +24,7 @@ from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of
 from tasks.own.measure import OwnData, Response, Tell
 from tasks.own.report import OwnFacts
 from tasks.probes import FOLDS, Floats, probe
-from tasks.statistics.shared_units import LEAST_UNITS, SharedUnits
+from tasks.statistics.effects import LEAST_UNITS, SharedUnits
 from tasks.text import LeftOut, shown
 
 REPEATS = 2

@@ -27,8 +27,8 @@ from tasks.own.report import (
 )
 from tasks.probes import Floats, text_vectors
 from tasks.processes import Progress, no_progress
+from tasks.statistics.effects import SharedUnits
 from tasks.statistics.intervals import mean_interval
-from tasks.statistics.shared_units import SharedUnits
 from tasks.text import shown, visible
 from tasks.vectors import LookUp
 from tasks.word_list import NamedVectors
@@ -189,7 +189,7 @@ def estimate(data: OwnData, values: Floats) -> tuple[float, float, float]:
     tested = np.isfinite(values)
     mean = float(values[tested].mean())
     units = SharedUnits(data.units, data.units).of_examples(tested)
-    (error,), (freedom,) = units.errors((values[tested] - mean)[None])
+    (error,), (freedom,) = units.errors((values[tested] - mean)[None] / len(units))
     factor = WIDER if data.is_cross_validated and freedom + 1 < FEW_UNITS else 1.0
     return mean, factor * float(error), float(freedom)
 

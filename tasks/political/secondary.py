@@ -139,7 +139,7 @@ class HumanFigures(TypedDict):
 
 
 class Stability(TypedDict):
-    """Agreement of runs over a number of cues: mean over pairs and cues, with a 95 % interval, cues resampled (None for
+    """Agreement of runs over a number of cues: mean over pairs and cues, with a 95 % interval over the cues (None for
     a single cue); the mean of each of the r·(r-1)/2 ``pairs``; and minimum, quartiles and maximum of all correlations.
     """
 

@@ -18,8 +18,7 @@ from tasks.errors import InputError, NoScore
 from tasks.metrics.distances import exact_unit_rows, paired_cosines
 from tasks.political.cues import random_cues
 from tasks.results import Interval
-from tasks.statistics.bootstrap import resampled_means
-from tasks.statistics.intervals import percentile_interval
+from tasks.statistics.intervals import interval_of_mean
 from tasks.vectors import UNKNOWN, Embedding, Matrix
 
 MARK = "_tp"
@@ -73,7 +72,7 @@ class Separability:
     Parameters
     ----------
     difference : mean cosine of w and w_tp minus the mean cosine of two other words.
-    interval : 95 %, tagged words resampled.
+    interval : 95 %, Student's t over the tagged words.
     same, random : the two means; ``random`` is over all pairs of other words.
     pairs : number of tagged words with both vectors.
     """
@@ -133,8 +132,7 @@ def separability(embedding: Embedding, least: int) -> Separability:
     if len(others) < 2:
         raise NoScore("The file has no other words than tagged ones: there are no pairs to compare with.")
     random = mean_pair_cosine(embedding.matrix, others)
-    resampled = resampled_means(same) - random
     assert UNKNOWN not in rows
     return Separability(
-        float(same.mean()) - random, percentile_interval(resampled), float(same.mean()), random, len(words)
+        float(same.mean()) - random, interval_of_mean(same - random), float(same.mean()), random, len(words)
     )

@@ -17,8 +17,7 @@ from tasks.political.compare import LEAST_VARIANCE, distribution
 from tasks.political.secondary import Distribution, Stability
 from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common, nearest
 from tasks.results import Interval
-from tasks.statistics.bootstrap import resampled_means
-from tasks.statistics.intervals import percentile_interval
+from tasks.statistics.intervals import interval_of_mean
 from tasks.vectors import Embedding
 
 MOST_RUNS = 20
@@ -73,10 +72,9 @@ def stability(correlations: Floats) -> Stability | None:
     if kept.size == 0:
         return None
     by_cue = kept.mean(axis=0)
-    resampled = resampled_means(by_cue)
     return {
         "mean": float(kept.mean()),
-        "interval": percentile_interval(resampled) if len(by_cue) > 1 else None,
+        "interval": interval_of_mean(by_cue),
         "pairs": kept.mean(axis=1).tolist(),
         "quantiles": np.quantile(kept, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist(),
         "cues": int(kept.shape[1]),
@@ -115,7 +113,7 @@ class GroupDifference:
     ----------
     first, second : the groups.
     mean : over the cues.
-    interval : 95 %, cues resampled.
+    interval : 95 %, Student's t over the cues.
     p : of Wilcoxon's two-sided signed-rank test over the cues; None without differences.
     cues : number of cues.
     """
@@ -200,7 +198,5 @@ def _with_reference(cut: CommonVocabulary, places: Sequence[int], sizes: Sequenc
 def difference(first: str, second: str, differences: Floats) -> GroupDifference:
     """Mean, interval and test of differences of two groups, shape (cues,)."""
     values = differences[np.isfinite(differences)]
-    resampled = resampled_means(values)
     p = float(wilcoxon(values).pvalue) if len(values) > 1 and np.any(values != 0) else None
-    interval = percentile_interval(resampled) if len(values) > 1 else None
-    return GroupDifference(first, second, float(values.mean()), interval, p, len(values))
+    return GroupDifference(first, second, float(values.mean()), interval_of_mean(values), p, len(values))

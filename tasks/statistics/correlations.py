@@ -19,13 +19,9 @@ from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import mean_relative_deviation, random_orders
 from tasks.results import UNIT, Interval, Outcomes
-from tasks.statistics.intervals import (
-    LEVEL,
-    chance_correlations,
-    mean_interval,
-)
-from tasks.statistics.ranks import Shared
-from tasks.statistics.shared_units import SharedUnits
+from tasks.statistics.effects import SharedUnits, units_of
+from tasks.statistics.intervals import LEVEL, chance_correlations, mean_interval
+from tasks.statistics.ranks import Dispersion, TestSet
 
 _PAIRS_A_BLOCK = 1_000_000
 _PERFECT = 1 - 1e-12
@@ -126,8 +122,8 @@ def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDiff
         return None
     orders = [dense_order(values[both]) for values in (gold, y, z)]
     known = np.ones((1, n), dtype=bool)
-    apart = np.subtract(*(fisher_influence(orders[0], orders[i][None], known) for i in (1, 2)))
-    errors, freedom = SharedUnits.of(first).of_examples(both).errors(apart)
+    apart = np.subtract(*(fisher_effects(orders[0], orders[i][None], known) for i in (1, 2)))
+    errors, freedom = units_of(first).of_examples(both).errors(apart)
     t = float(_ratios(np.array([math.atanh(r_xy) - math.atanh(r_xz)]), errors)[0])
     p = float(2 * stdtr(freedom[0], -abs(t)))
     williams = williams_t2(r_xy, r_xz, r_yz, n)[1]
@@ -153,10 +149,10 @@ def correlation_interval(outcomes: Outcomes) -> Interval | None:
     rho = spearman(predicted[known], gold[known]) if known.sum() >= 4 else None
     if rho is None or abs(rho) > _PERFECT:
         return None
-    values = fisher_influence(
+    values = fisher_effects(
         dense_order(gold[known]), dense_order(predicted[known])[None], np.ones((1, int(known.sum())), dtype=bool)
     )
-    (error,), (freedom,) = SharedUnits.of(outcomes).of_examples(known).errors(values)
+    (error,), (freedom,) = units_of(outcomes).of_examples(known).errors(values)
     bounds = mean_interval(math.atanh(rho), float(error), float(freedom) + 1) if math.isfinite(error) else None
     return None if bounds is None else (math.tanh(bounds[0]), math.tanh(bounds[1]))
 
@@ -235,11 +231,11 @@ OF_WORDS: Mapping[Metric, _OfWords] = {
 """By metric of tasks that leave out unknown words: which examples an entry knows, a score, and what chance gives."""
 
 
-def fisher_influence(gold: Order, predicted: NDArray[np.uint16], known: NDArray[np.bool_]) -> Floats:
-    """Influence values of the pairs on Fisher's transformation of Spearman's correlation.
+def fisher_effects(gold: Order, predicted: NDArray[np.uint16], known: NDArray[np.bool_]) -> Floats:
+    """Effects φ of the pairs on Fisher's transformation of Spearman's correlation.
 
     With F and G the mid-distribution functions of the two sides, ρ = (E FG − ¼) / √((E F² − ¼)(E G² − ¼)), and each
-    expectation has the influence of a U-statistic, as the ranks are estimated too; ties are exact.
+    expectation has the effects of a U-statistic, as the ranks are estimated too; ties are exact.
 
     Parameters
     ----------
@@ -250,7 +246,7 @@ def fisher_influence(gold: Order, predicted: NDArray[np.uint16], known: NDArray[
     Returns
     -------
     float64, shape (k, pairs)
-        rows with mean 0 over their known pairs, 0 elsewhere; 0 for a row whose correlation is undefined, 1 or -1.
+        rows with sum 0 over their known pairs, 0 elsewhere; 0 for a row whose correlation is undefined, 1 or -1.
     """
     x, y = _mid_distribution(gold, known), _mid_distribution(predicted, known)
     n = np.maximum(known.sum(axis=1, keepdims=True), 1)
@@ -265,12 +261,12 @@ def fisher_influence(gold: Order, predicted: NDArray[np.uint16], known: NDArray[
     with np.errstate(divide="ignore", invalid="ignore"):
         rho = covariance / np.sqrt(variance_x * variance_y)
         found = cross / np.sqrt(variance_x * variance_y) - rho / 2 * (of_x / variance_x + of_y / variance_y)
-        found /= 1 - rho**2
+        found /= (1 - rho**2) * n
     is_defined = (variance_x > _LEAST_VARIANCE) & (variance_y > _LEAST_VARIANCE) & (np.abs(rho) <= _PERFECT)
     return np.where(known & is_defined, found, 0.0)
 
 
-def dispersion_of_correlations(predicted: NDArray[np.uint16], gold: Order, units: SharedUnits) -> Shared:
+def dispersion_of_correlations(predicted: NDArray[np.uint16], gold: Order, units: SharedUnits) -> Dispersion:
     """Dispersion of the differences between Spearman correlations, each over the pairs that its entry knows.
 
     Parameters
@@ -281,8 +277,9 @@ def dispersion_of_correlations(predicted: NDArray[np.uint16], gold: Order, units
     """
     known = (predicted > 0) & (gold > 0)
     rho = _correlations(_ranks(gold, known), _ranks(predicted, known), known)
-    scale = (1 - np.square(rho)) * known.shape[1] / np.maximum(known.sum(axis=1), 1)  # from Fisher's scale to ρ's
-    return Shared(fisher_influence(gold, predicted, known) * scale[:, None], units, *np.zeros((2, len(predicted))))
+    effects = fisher_effects(gold, predicted, known) * (1 - np.square(rho))[:, None]  # from Fisher's scale to ρ's
+    effective = np.broadcast_to(units.effective(), len(predicted))
+    return Dispersion.of_seeds([TestSet(effects, units, effective)], [{}] * len(predicted))
 
 
 def _ratios(differences: Floats, errors: Floats) -> Floats:
@@ -357,7 +354,7 @@ def best_and_equals(predicted: NDArray[np.uint16], gold: Order, units: SharedUni
         with np.errstate(divide="ignore"):
             difference = np.arctanh(of_leader) - np.arctanh(of_block)
         leaders = np.broadcast_to(leader, both.shape)
-        apart = fisher_influence(gold, leaders, both) - fisher_influence(gold, block, both)
+        apart = fisher_effects(gold, leaders, both) - fisher_effects(gold, block, both)
         errors, freedom = units.errors(apart, both)
         found = 2 * stdtr(freedom, -np.abs(_ratios(difference, errors)))
         is_defined = (both.sum(axis=1) >= 4) & (np.abs(of_leader) <= _PERFECT) & (np.abs(of_block) <= _PERFECT)

@@ -1,7 +1,6 @@
 """Intervals, tests, relative error reduction (docs/protocol.md §3.4, §8), and what chance gives (§8.4).
 
-Resampling is in :mod:`tasks.statistics.bootstrap`; the variance that training seeds add, in
-:mod:`tasks.statistics.uncertainty`.
+Figures with their standard errors are in :mod:`tasks.statistics.effects`.
 """
 
 from __future__ import annotations
@@ -24,12 +23,11 @@ LEVEL = 0.05
 """A p-value up to this is significant; intervals have coverage 1 - ``LEVEL``."""
 _TAIL = LEVEL / 2
 Floats = NDArray[np.float64]
-Draws = NDArray[np.float32] | Floats
 
 
-def percentile_interval(draws: Draws) -> Interval | None:
+def percentile_interval(draws: Floats) -> Interval | None:
     """2.5th and 97.5th percentile of resampled scores; None if no resample has one."""
-    finite = draws[np.isfinite(draws)].astype(np.float64)
+    finite = draws[np.isfinite(draws)]
     if finite.size == 0:
         return None
     low, high = np.quantile(finite, [_TAIL, 1 - _TAIL])
@@ -85,6 +83,12 @@ def mean_interval(mean: float, standard_error: float | None, n: float) -> Interv
     return mean - half, mean + half
 
 
+def interval_of_mean(values: Floats) -> Interval | None:
+    """95 % interval of the mean of independent values by Student's t, shape (n,); None below two."""
+    n = len(values)
+    return mean_interval(float(values.mean()), float(values.std(ddof=1)) / math.sqrt(n), n) if n > 1 else None
+
+
 def resampled_error(values: NDArray[np.float64], ratio: float) -> float:
     """Standard error of a mean over splits of the same documents into training and test, with J - 1 degrees of freedom.
 
@@ -122,6 +126,22 @@ def relative_error_reduction(score: float, baseline: float) -> float | None:
     return None if baseline >= 1.0 else (score - baseline) / (1.0 - baseline)
 
 
+def log_error_ratio(score: float, baseline: float, n: int) -> float | None:
+    """log((1 - b) / (1 - s)), which adds up over cells where error reductions don't (docs/protocol.md §3.5).
+
+    Parameters
+    ----------
+    score, baseline : in [0, 1].
+    n : number of examples; a score without an error has that of half an example.
+
+    Returns
+    -------
+    float or None
+        negative if the baseline is better; None if the baseline has no error.
+    """
+    return None if baseline >= 1.0 else math.log((1.0 - baseline) / max(1.0 - score, 0.5 / n))
+
+
 @dataclass(frozen=True)
 class Difference:
     """Difference of two scores; ``p`` is two-sided, from difference / standard error (docs/protocol.md §8.5)."""
@@ -130,20 +150,6 @@ class Difference:
     standard_error: float
     interval: Interval | None
     p: float
-
-
-def paired_difference(first: float, second: float, first_draws: Draws, second_draws: Draws) -> Difference:
-    """First minus second, with the spread of the difference over paired draws.
-
-    Parameters
-    ----------
-    first, second : the scores.
-    first_draws, second_draws : resampled scores from the same draws, shape (RESAMPLES,).
-    """
-    apart = first_draws.astype(np.float64) - second_draws
-    finite = apart[np.isfinite(apart)]
-    error = float(np.std(finite, ddof=1)) if len(finite) > 1 else 0.0
-    return Difference(first - second, error, percentile_interval(apart), _two_sided(first - second, error, math.inf))
 
 
 def difference_with_error(first: float, second: float, error: float, freedom: float) -> Difference:

@@ -1,136 +1,78 @@
-"""Ranks of many entries, with the range of possible ranks, from paired differences.
-
-docs/protocol.md §8.5. The draws behind the differences come from :mod:`tasks.statistics.uncertainty`.
-"""
+"""Ranks of many entries, with the range of possible ranks, from paired differences (docs/protocol.md §8.5)."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from tasks.statistics.bootstrap import Draws
+from tasks.statistics.effects import LEAST_UNITS, FigureEstimate, SharedUnits, inflated
 from tasks.statistics.intervals import LEVEL
-from tasks.statistics.shared_units import LEAST_UNITS, SharedUnits
 
 _PAIRS_A_BLOCK = 4_000_000
 _FEATURES_A_BLOCK = 512
+_ENTRIES_OF_FREEDOM = 100
 _SAME = 1e-12
 """Below this share of the two variances, the variance of a difference is only rounding."""
 POWER = 0.8
 """Share of real differences of the smallest detectable size that a test finds."""
 Floats = NDArray[np.float64]
 Rows = NDArray[np.float32] | Floats
-
-
-class Dispersion(Protocol):
-    """Variances of the differences between entries."""
-
-    @property
-    def freedom(self) -> float:
-        """Degrees of freedom of Student's t; infinite for a z-test."""
-        ...
-
-    def known(self) -> NDArray[np.bool_]:
-        """Flags of the entries with a dispersion, shape (entries,)."""
-        ...
-
-    def of(self, entries: NDArray[np.int64]) -> Dispersion:
-        """The dispersion of some entries."""
-        ...
-
-    def of_differences(self, rows: slice) -> tuple[Floats, Floats]:
-        """Variance of the difference of each of some rows from every entry, and the sum of their own variances.
-
-        Shape (rows, entries) each.
-        """
-        ...
+Chosen = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Resampled:
-    """Dispersion of paired draws.
+class TestSet:
+    """Effects of a test set's examples on the figures of several entries.
 
     Parameters
     ----------
-    draws : resampled scores, shape (entries, RESAMPLES); NaN where a resample has no score.
-    """
-
-    draws: Draws
-    freedom = math.inf
-
-    def known(self) -> NDArray[np.bool_]:
-        return np.asarray(np.isfinite(self.draws).any(axis=1))
-
-    def of(self, entries: NDArray[np.int64]) -> Resampled:
-        return Resampled(self.draws[entries])
-
-    def of_differences(self, rows: slice) -> tuple[Floats, Floats]:
-        freedom = self.draws.shape[1] - 1
-        variance = np.einsum("ij,ij->i", self._centred, self._centred)
-        both = variance[rows, None] + variance[None, :]
-        return (both - 2 * self._centred[rows] @ self._centred.T) / freedom, both / freedom
-
-    @cached_property
-    def _centred(self) -> Floats:
-        """Deviations from each entry's mean; 0 for a resample without a score."""
-        wide = self.draws.astype(np.float64)
-        finite = np.isfinite(wide)
-        counts = np.maximum(finite.sum(axis=1, keepdims=True), 1)
-        mean = np.where(finite, wide, 0.0).sum(axis=1, keepdims=True) / counts
-        return np.where(finite, wide - mean, 0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class Shared:
-    """Dispersion of values whose examples share units: :meth:`SharedUnits.errors` of the differences.
-
-    Parameters
-    ----------
-    values : influence values, float32, shape (entries, n); a row of NaN: none.
+    values : φ, shape (entries, n); a row of NaN: none.
     units : of the n examples.
-    own : variances that the entries' own seeds add, shape (entries,).
-    shared : see :class:`tasks.statistics.shared_units.Influence`, shape (entries,).
+    effective : number of units G* of each entry, shape (entries,).
     """
 
+    __test__ = False
     values: Rows
     units: SharedUnits
-    own: Floats
-    shared: Floats
+    effective: Floats
+
+    def of(self, entries: Chosen) -> TestSet:
+        """The effects on some entries' figures."""
+        return TestSet(self.values[entries], self.units, self.effective[entries])
 
     @property
-    def freedom(self) -> float:
-        return float(self.units.effective()[0]) - 1
-
-    def known(self) -> NDArray[np.bool_]:
-        enough = self.freedom + 1 >= LEAST_UNITS
-        return np.asarray(np.isfinite(self.values[:, 0]) & enough)
-
-    def of(self, entries: NDArray[np.int64]) -> Shared:
-        return Shared(self.values[entries], self.units, self.own[entries], self.shared[entries])
+    def typical_effective(self) -> float:
+        """Median G* of the entries; 0 without any."""
+        known = self.effective[np.isfinite(self.values[:, 0])]
+        return float(np.median(known)) if len(known) else 0.0
 
     def of_differences(self, rows: slice) -> tuple[Floats, Floats]:
-        members, examples, more, less = (
-            np.array(_squared_distances(features, rows))
-            for features in (self._of_members, self.values, self._of_repeated_pairs, self.values[:, self._not_alone])
-        )
-        pairs = examples + more - less
-        seeds = self.own[rows, None] + self.own + np.square(self.shared[rows, None] - self.shared)
-        apart, both = np.maximum(members - pairs, examples) * (1 + 1 / self.freedom) / len(self.units) ** 2 + seeds
+        """See :meth:`Dispersion.of_differences`."""
+        squares = np.array(_squared_distances(self.values, rows))
+        if not self.units.disjoint:
+            members, repeated, several = (
+                np.array(_squared_distances(features, rows))
+                for features in (self.of_units, self._of_repeated_pairs, self.values[:, self._not_alone])
+            )
+            squares = np.maximum(members - (squares + repeated - several), squares)
+        apart, both = inflated(squares, self.typical_effective)
         return apart, both
 
     @cached_property
-    def _of_members(self) -> NDArray[np.float32]:
+    def of_units(self) -> NDArray[np.float32]:
+        """Sums over the examples that hold each unit, shape (entries, units)."""
         return np.asarray(self.values @ self.units.members, dtype=np.float32)
 
     @cached_property
-    def _not_alone(self) -> NDArray[np.int64]:
-        """Examples that are not the only one of a pair of different units: few, so that Σ_pairs S² is nearly Σ ψ²."""
+    def _not_alone(self) -> Chosen:
+        """Examples that are not the only one of a pair of different units: few, so that Σ_pairs S² is nearly Σ φ²."""
         pairs = self.units.pairs
         alone = pairs @ (pairs.sum(axis=0) == 1)
         return np.flatnonzero(alone == 0)
@@ -140,6 +82,94 @@ class Shared:
         pairs = self.units.pairs
         repeated = np.flatnonzero(pairs.sum(axis=0) > 1)
         return np.asarray(self.values @ pairs[:, repeated], dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Dispersion:
+    """Variances of the differences between entries in a column.
+
+    Parameters
+    ----------
+    tests : effects of its test sets.
+    own : variances that the entries' own seeds add, shape (entries,).
+    shared : effects of the seeds that several entries share, such as the baseline's, shape (entries, k).
+    """
+
+    tests: Sequence[TestSet]
+    own: Floats
+    shared: Floats
+
+    @classmethod
+    def of_seeds(cls, tests: Sequence[TestSet], seeds: Sequence[Mapping[str, float]]) -> Dispersion:
+        """From effects of test sets and, for each entry, :attr:`FigureEstimate.seeds`."""
+        counts = Counter(key for of_entry in seeds for key in of_entry)
+        several = {key: place for place, key in enumerate(key for key, count in counts.items() if count > 1)}
+        own, shared = np.zeros(len(seeds)), np.zeros((len(seeds), len(several)))
+        for row, of_entry in enumerate(seeds):
+            for key, deviation in of_entry.items():
+                if key in several:
+                    shared[row, several[key]] = deviation
+                else:
+                    own[row] += deviation**2
+        return cls(tests, own, shared)
+
+    @classmethod
+    def of_estimates(cls, figures: Sequence[FigureEstimate]) -> Dispersion:
+        """Of several entries' figures on the same test sets."""
+        tests = [
+            TestSet(
+                np.stack([figure.examples[name].values for figure in figures]),
+                effects.units,
+                np.array([figure.examples[name].effective for figure in figures]),
+            )
+            for name, effects in figures[0].examples.items()
+        ]
+        return cls.of_seeds(tests, [figure.seeds for figure in figures])
+
+    @classmethod
+    def of_draws(cls, draws: Floats) -> Dispersion:
+        """Of figures drawn together, shape (entries, draws); differences are tested by z."""
+        n = draws.shape[1]
+        apart = (draws - draws.mean(axis=1, keepdims=True)) / math.sqrt(n - 1)
+        units = SharedUnits(*[np.arange(n)] * 2)
+        return cls.of_seeds([TestSet(apart, units, np.full(len(draws), np.inf))], [{}] * len(draws))
+
+    def known(self) -> NDArray[np.bool_]:
+        """Flags of the entries with a dispersion, shape (entries,)."""
+        flags = [np.isfinite(test.values[:, 0]) & (test.typical_effective >= LEAST_UNITS) for test in self.tests]
+        return np.all(flags, axis=0) if flags else np.zeros(len(self.own), dtype=bool)
+
+    def of(self, entries: Chosen) -> Dispersion:
+        """The dispersion of some entries."""
+        return Dispersion([test.of(entries) for test in self.tests], self.own[entries], self.shared[entries])
+
+    def of_differences(self, rows: slice) -> tuple[Floats, Floats]:
+        """Variance of the difference of each of some rows from every entry, and the sum of their own variances.
+
+        Shape (rows, entries) each.
+        """
+        apart, both = np.sum([test.of_differences(rows) for test in self.tests], axis=0)
+        of_shared, _ = _squared_distances(self.shared, rows)
+        of_seeds = self.own[rows, None] + self.own + np.maximum(of_shared, 0.0)
+        return apart + of_seeds, both + of_seeds
+
+    @cached_property
+    def freedom(self) -> float:
+        """Degrees of freedom of Student's t: Satterthwaite's, with each test set's mean share over pairs of entries.
+
+        The pairs are those of the first 100 entries.
+        """
+        first = self.of(np.flatnonzero(self.known())[:_ENTRIES_OF_FREEDOM])
+        pairs = np.triu_indices(len(first.own), 1)
+        apart, both = (of_pairs[pairs] for of_pairs in first.of_differences(slice(None)))
+        noisy = apart > both * _SAME
+        shares = [test.of_differences(slice(None))[0][pairs][noisy] / apart[noisy] for test in first.tests]
+        inverse = sum(
+            float(np.mean(share)) ** 2 / (test.typical_effective - 1)
+            for test, share in zip(first.tests, shares, strict=True)
+            if noisy.any()
+        )
+        return 1 / inverse if inverse else math.inf
 
 
 def _squared_distances(features: Rows, rows: slice) -> tuple[Floats, Floats]:

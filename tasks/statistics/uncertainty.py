@@ -1,11 +1,9 @@
-"""From outcomes to intervals: test examples and training seeds, for scores, reductions, means (docs/protocol.md §8).
+"""From outcomes to figures with standard errors: scores, error reductions and means (docs/protocol.md §8).
 
-An entry's score is uncertain for two reasons. The test examples are a sample: a paired bootstrap resamples them, in
-whole documents where they come from some (:mod:`tasks.statistics.bootstrap`); where they share words, the draws get the
-standard error that counts this (:mod:`tasks.statistics.shared_units`). And another training seed would have given
-another score: every resampled score gets an independent normal draw of variance σ² / S added, where S is the number of
-seeds and σ² the variance of one seed's test score. Error reductions, means, differences and ranks are all computed from
-these draws; differences in a cell whose examples share words, from their influence values.
+An entry's score is uncertain for two reasons. The test examples are a sample: they have effects on the score
+(:mod:`tasks.statistics.effects`). And another training seed would have given another score, with variance σ² / S,
+where S is the number of seeds and σ² the variance of one seed's test score. Error reductions, means, differences and
+ranks are all computed from these effects.
 
 The seed variance is pooled within entries and published with a suite version (§8.3). It is computed once, from the
 shipped entries and the baseline (``python -m research seed-variance``), and never again for that version: otherwise
@@ -18,30 +16,20 @@ combined with the pooled variance, in proportion of their degrees of freedom to 
 
 from __future__ import annotations
 
-import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import polygamma
-from threadpoolctl import threadpool_limits
 
 from tasks.languages import ENGLISH
 from tasks.metrics import metric_named
-from tasks.results import AGGREGATES, UNIT, CellResult, Errors, Interval, Outcomes, Report, cell_key
-from tasks.statistics.bootstrap import RESAMPLES, Draws, resampled_scores
-from tasks.statistics.intervals import (
-    Difference,
-    difference_with_error,
-    mean_interval,
-    paired_difference,
-    percentile_interval,
-)
-from tasks.statistics.ranks import Dispersion, Resampled, Shared
-from tasks.statistics.shared_units import Influence, SharedUnits, has_shared_units, influence_of
+from tasks.results import AGGREGATES, CellResult, Mean, Report, cell_key
+from tasks.statistics.effects import FigureEstimate, effects_of, mean_of
+from tasks.statistics.intervals import log_error_ratio
 from tasks.suite import Suite
 
 _LEAST_EXCESS = 1e-3
@@ -162,290 +150,97 @@ def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
     return float(brentq(lambda d: float(polygamma(1, d / 2)) - excess, 1e-3, 1e6))
 
 
-@dataclass(frozen=True)
-class Spread:
-    """A score or mean in every resample, float32, shape (RESAMPLES,) each.
+def score_estimate(result: CellResult, vectors: str, variances: SeedVariances) -> FigureEstimate | None:
+    """A score with its effects; None without outcomes, or if the metric is not a function of sums over examples.
 
     Parameters
     ----------
-    total : with both sources of uncertainty; intervals, tests and ranks are computed from it.
-    examples, seeds : with one source each; ``seeds`` is None if no seed variance is published, or seeds do not matter.
-    influence : of examples that share units; None: they are drawn.
-    freedom : degrees of freedom of Student's t, where units count; None: the interval is one of percentiles.
+    vectors : their content hash: equal vectors have the same seed effects.
     """
-
-    total: Draws
-    examples: Draws
-    seeds: Draws | None = None
-    influence: Influence | None = None
-    freedom: float | None = None
-
-    @property
-    def interval(self) -> Interval | None:
-        """95 % interval from both sources together: by percentiles or, for examples that have units, Student's t."""
-        if self.freedom is None:
-            return percentile_interval(self.total)
-        wide = self.total.astype(np.float64)
-        if not np.isfinite(wide).all():
-            return None
-        return mean_interval(float(wide.mean()), float(wide.std(ddof=1)), self.freedom + 1)
-
-    @property
-    def of_examples(self) -> Spread:
-        """The spread from test examples alone."""
-        return Spread(
-            self.examples, self.examples, None, self.influence and replace(self.influence, own=0.0, shared=0.0)
-        )
-
-    @property
-    def errors(self) -> Errors:
-        """Standard errors from test examples and, if known, from training seeds."""
-        parts = {"examples": self.examples} | ({} if self.seeds is None else {"seeds": self.seeds})
-        finite = {name: draws for name, draws in parts.items() if np.isfinite(draws).any()}
-        return {name: float(np.nanstd(draws, ddof=1, dtype=np.float64)) for name, draws in finite.items()}
-
-
-def seed_noise(suite: Suite, cell: str, name: str, deviation: float) -> Draws:
-    """The effect of other seeds in every resample: normal, mean 0, shape (RESAMPLES,).
-
-    Parameters
-    ----------
-    cell : see :func:`cell_key`.
-    name : content hash of the vectors, so that the same vectors get the same draws.
-    deviation : standard deviation of a mean over the seeds.
-    """
-    key = hashlib.sha256(f"{suite.id}/{suite.version}|{cell}|{name}".encode()).digest()
-    generator = np.random.default_rng(np.frombuffer(key, dtype=np.uint32))
-    return (deviation * generator.standard_normal(RESAMPLES)).astype(np.float32)
-
-
-def score_spreads(
-    suite: Suite, results: Sequence[tuple[CellResult, str]], variances: SeedVariances
-) -> list[Spread | None]:
-    """Resampled scores of several entries in one cell, drawn once for all; None if the metric is not resampled.
-
-    Also None for a result without outcomes.
-
-    Parameters
-    ----------
-    results : each with its name for :func:`seed_noise`; those with outcomes have equally many examples.
-    """
-    first = results[0][0]
-    outcomes = [result.outcomes for result, _ in results if result.outcomes is not None and _is_resampled(result)]
-    metric = metric_named(first.metric)
-    if not outcomes:
-        return [None] * len(results)
-    if has_shared_units(outcomes[0]):
-        units = SharedUnits.of(outcomes[0])
-        return [
-            _of_shared_units(suite, result, units, name, variances) if _is_resampled(result) else None
-            for result, name in results
-        ]
-    rows = iter(resampled_scores(outcomes, metric, first.task))
-    freedom = _freedom_of_clusters(outcomes[0]) if UNIT in outcomes[0].columns else None
-    return [
-        replace(_with_seeds(suite, result, next(rows), name, variances), freedom=freedom)
-        if _is_resampled(result)
-        else None
-        for result, name in results
-    ]
-
-
-def _freedom_of_clusters(outcomes: Outcomes) -> float:
-    """G* − 1: few large documents are as uncertain as few documents."""
-    unit = outcomes.column(UNIT).astype(np.int64)
-    return float(SharedUnits(unit, unit).effective()[0]) - 1
-
-
-def _is_resampled(result: CellResult) -> bool:
-    outcomes = result.outcomes
-    return outcomes is not None and len(outcomes) > 0 and metric_named(result.metric).is_resampled
-
-
-def _of_shared_units(
-    suite: Suite, result: CellResult, units: SharedUnits, name: str, variances: SeedVariances
-) -> Spread:
-    assert result.outcomes is not None
-    metric = metric_named(result.metric)
-    values = influence_of(metric, result.outcomes)
-    counted = np.any([result.outcomes.column(column) != 0 for column in metric.columns], axis=0)
-    examples, freedom = _noise(values, units, result.task, counted)
-    influence = Influence(values.astype(np.float32), units, own=(_seed_deviation(result, variances) or 0.0) ** 2)
-    spread = _with_seeds(suite, result, np.float32(result.score) + examples, name, variances)
-    return replace(spread, influence=influence, freedom=freedom)
-
-
-def _noise(
-    values: NDArray[np.float64], units: SharedUnits, task: str, counted: NDArray[np.bool_]
-) -> tuple[Draws, float]:
-    """Deviations of a score in every resample, with the standard error of its counted examples; degrees of freedom."""
-    share = counted.mean()  # values are relative to the mean over all examples
-    (error,), (freedom,) = units.errors(values[None] * share, counted[None])
-    return units.noise(values, float(error), task), float(freedom)
-
-
-def _seed_deviation(result: CellResult, variances: SeedVariances) -> float | None:
-    """Standard deviation of a score's mean over its seeds; None if it isn't known, or seeds don't matter."""
-    published = variances.get(cell_key(result.task, result.mode), result.task_hash)
-    if result.mode is None or published is None:
+    outcomes, metric = result.outcomes, metric_named(result.metric)
+    if outcomes is None or not len(outcomes) or not metric.is_of_sums:
         return None
-    return float(np.sqrt(published.of_entry(result.sd, result.seeds) / result.seeds))
+    cell = cell_key(result.task, result.mode)
+    published = variances.get(cell, result.task_hash) if result.mode else None
+    variance = None if published is None else published.of_entry(result.sd, result.seeds)
+    seeds = {} if variance is None else {f"{cell}|{vectors}": math.sqrt(variance / result.seeds)}
+    return FigureEstimate(result.score, effects_of(metric, outcomes, result.task), seeds)
 
 
-def _with_seeds(suite: Suite, result: CellResult, examples: Draws, name: str, variances: SeedVariances) -> Spread:
-    deviation = _seed_deviation(result, variances)
-    if deviation is None:
-        return Spread(examples, examples)
-    noise = seed_noise(suite, cell_key(result.task, result.mode), name, deviation)
-    return Spread(examples + noise, examples, np.float32(result.score) + noise)
+def error_reduction(score: FigureEstimate, baseline: FigureEstimate) -> FigureEstimate:
+    """(s - b) / (1 - b) of a cell; b < 1. That of the baseline itself has no effects."""
+    left = (1 - score.value) / (1 - baseline.value)
+    return replace((score + baseline * -left) * (1 / (1 - baseline.value)), value=1 - left)
 
 
-def reduction_spread(own: Spread, baseline: Spread, score: float, base: float, task: str) -> Spread:
-    """Resampled error reduction of a cell; NaN where the baseline has no error. That of the baseline itself is 0.
-
-    Parameters
-    ----------
-    own, baseline : of the entry's score and the baseline's.
-    score, base : the two scores; ``base`` < 1.
-    task : see :meth:`SharedUnits.noise`.
-    """
-    seeds = None if own.seeds is None or baseline.seeds is None else reductions(own.seeds, baseline.seeds)
-    if own.influence is None or baseline.influence is None:
-        total, examples = reductions(own.total, baseline.total), reductions(own.examples, baseline.examples)
-        return Spread(total, examples, seeds, freedom=own.freedom)
-    # (s - b) / (1 - b) has the derivatives 1 / (1 - b) and -(1 - s) / (1 - b)².
-    by_own = 1 / (1 - base)
-    by_base = -by_own * ((1 - score) / (1 - base))
-    values = by_own * own.influence.values.astype(np.float64)
-    values += by_base * baseline.influence.values.astype(np.float64)
-    units = own.influence.units
-    noise, freedom = _noise(values, units, task, np.ones(len(values), dtype=bool))
-    examples = np.float32((score - base) / (1 - base)) + noise
-    seeded = 0.0 if seeds is None or not seeds.any() else 1.0  # the baseline's own seeds cancel
-    influence = Influence(
-        values.astype(np.float32),
-        units,
-        own=seeded * by_own**2 * own.influence.own,
-        shared=seeded * by_base * float(np.sqrt(baseline.influence.own)),
-    )
-    total = examples if seeds is None else examples + (seeds - seeds.mean())
-    return Spread(total, examples, seeds, influence, freedom)
-
-
-def reductions(scores: Draws, baseline: Draws) -> Draws:
-    """Relative error reduction of every resample; NaN where the baseline has no error."""
-    errors = 1.0 - baseline
-    blank = np.full(scores.shape, np.nan, np.float32)
-    found: Draws = np.divide(scores - baseline, errors, out=blank, where=errors > 0)
-    return found
-
-
-def spread_difference(first: float, second: float, own: Spread, other: Spread) -> Difference:
-    """First score minus second, with the interval and the test of their spreads."""
-    if own.influence is None or other.influence is None:
-        return paired_difference(first, second, own.total, other.total)
-    return difference_with_error(first, second, *own.influence.difference(other.influence))
-
-
-def dispersion_of(spreads: Sequence[Spread]) -> Dispersion:
-    """Dispersion of the differences between entries in one column."""
-    influences = [spread.influence for spread in spreads if spread.influence is not None]
-    if len(influences) < len(spreads) or not influences:
-        return Resampled(np.stack([spread.total for spread in spreads]))
-    own, shared = np.array([[one.own, one.shared] for one in influences]).T
-    return Shared(np.stack([one.values for one in influences]), influences[0].units, own, shared)
-
-
-def mean_spread(cells: Sequence[Spread]) -> Spread:
-    """Resampled mean of several scores."""
-    seeds = [cell.seeds for cell in cells if cell.seeds is not None]
-    return Spread(
-        np.mean([cell.total for cell in cells], axis=0),
-        np.mean([cell.examples for cell in cells], axis=0),
-        np.mean(seeds, axis=0) if len(seeds) == len(cells) else None,
-    )
+def logarithm(score: FigureEstimate, baseline: FigureEstimate, n: int) -> FigureEstimate:
+    """:func:`log_error_ratio` of a cell with ``n`` examples; b < 1."""
+    ratio = log_error_ratio(score.value, baseline.value, n) or 0.0
+    by_score, by_baseline = 1 / max(1 - score.value, 0.5 / n), 1 / (1 - baseline.value)
+    return replace(score * by_score - baseline * by_baseline, value=ratio, is_log=True)
 
 
 @dataclass(frozen=True)
-class Spreads:
-    """All resampled scores and means of an entry by :func:`cell_key`.
+class Estimates:
+    """Figures of an entry with their effects, by :func:`cell_key` and the names of means.
 
     Parameters
     ----------
-    scores : of every resampled cell.
-    figures : the ranked values: error reductions of trained cells, scores of word tasks, and the means by name.
+    scores : of every cell that has one.
+    figures : the ranked values: error reductions of trained cells, scores of word tasks, and the suite's means.
+    means : every mean by its kind and name.
     """
 
-    scores: Mapping[str, Spread]
-    figures: Mapping[str, Spread]
-
-    @property
-    def draws(self) -> dict[str, Draws]:
-        """The draws behind ranks and differences, by column."""
-        return {key: spread.total for key, spread in self.figures.items()}
-
-    @property
-    def influences(self) -> dict[str, Influence]:
-        """Influence values behind ranks and differences, by column whose examples share units."""
-        return {key: spread.influence for key, spread in self.figures.items() if spread.influence is not None}
+    scores: Mapping[str, FigureEstimate]
+    figures: Mapping[str, FigureEstimate]
+    means: Mapping[Mean, Mapping[str, FigureEstimate]]
 
 
-def spreads_of(
+def estimates_of(
     suite: Suite,
     results: Sequence[CellResult],
-    name: str,
+    vectors: str,
     baseline: Report | None,
     variances: SeedVariances,
     language: str = ENGLISH,
-) -> Spreads:
-    """Resampled scores and means of one entry.
+) -> Estimates:
+    """Figures of one entry.
 
-    A cell without outcomes, or of a metric that is not resampled, is left out; so is the error reduction of a cell
-    without a comparable baseline, or whose baseline makes no error, and a mean that needs it.
+    A cell without effects (:func:`score_estimate`) is left out; so is the error reduction of a cell without a
+    comparable baseline, or whose baseline makes no error, and a mean that needs it.
 
     Parameters
     ----------
-    name : see :func:`seed_noise`.
+    vectors : see :func:`score_estimate`.
     baseline : its results with outcomes.
     language : of the vectors: it decides which cells the means have.
     """
-    with threadpool_limits(limits=1):  # small matrices: a second thread waits more than it computes
-        scores, figures = _of_cells(suite, results, name, baseline, variances)
-    for mean, modes in AGGREGATES.items():
-        cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)]
-        if cells and all(cell in figures for cell in cells):
-            figures[mean] = mean_spread([figures[cell] for cell in cells])
-    return Spreads(scores, figures)
-
-
-def _of_cells(
-    suite: Suite, results: Sequence[CellResult], name: str, baseline: Report | None, variances: SeedVariances
-) -> tuple[dict[str, Spread], dict[str, Spread]]:
-    """Scores, and the values that boards rank, by :func:`cell_key`."""
-    bases = {(base.task, base.mode): base for base in baseline.results} if baseline else {}
-    base_name = str(baseline.vectors["sha256"]) if baseline else ""
-    scores: dict[str, Spread] = {}
-    figures: dict[str, Spread] = {}
+    scores: dict[str, FigureEstimate] = {}
+    figures: dict[str, FigureEstimate] = {}
+    logarithms: dict[str, FigureEstimate] = {}
     for result in results:
-        key = cell_key(result.task, result.mode)
-        base = bases.get((result.task, result.mode)) if result.mode else None
-        beside = [(base, base_name)] if base is not None and _is_comparable(result, base) else []
-        own, *others = score_spreads(suite, [(result, name), *beside], variances)
-        if own is None:
+        key, score = cell_key(result.task, result.mode), score_estimate(result, vectors, variances)
+        if score is None:
             continue
-        scores[key] = own
+        scores[key] = score
         if result.mode is None:
-            figures[key] = own
-        for other in others:
-            if other is not None and base is not None:
-                figures[key] = reduction_spread(own, other, result.score, base.score, result.task)
-    return scores, figures
+            figures[key] = score
+            continue
+        base = None if baseline is None else _comparable(result, baseline, variances)
+        if base is not None and base.examples.keys() == score.examples.keys():
+            figures[key], logarithms[key] = error_reduction(score, base), logarithm(score, base, result.n)
+    means: dict[Mean, dict[str, FigureEstimate]] = {"arithmetic": {}, "geometric": {}}
+    for name, modes in AGGREGATES.items():
+        cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)]
+        if cells and all(cell in logarithms for cell in cells):
+            means["arithmetic"][name] = mean_of([figures[cell] for cell in cells])
+            means["geometric"][name] = mean_of([logarithms[cell] for cell in cells])
+    return Estimates(scores, figures | means[suite.mean], means)
 
 
-def _is_comparable(result: CellResult, base: CellResult) -> bool:
-    """Whether there is an error to reduce, by the same definition and on the same examples."""
-    return base.score < 1.0 and base.task_hash == result.task_hash and _examples(base) == _examples(result)
-
-
-def _examples(result: CellResult) -> int:
-    return 0 if result.outcomes is None else len(result.outcomes)
+def _comparable(result: CellResult, baseline: Report, variances: SeedVariances) -> FigureEstimate | None:
+    """The baseline's score by the same definition, if there is an error to reduce."""
+    base = baseline.result(result.task, result.mode)
+    if base is None or base.score >= 1.0 or base.task_hash != result.task_hash:
+        return None
+    return score_estimate(base, baseline.vectors["sha256"], variances)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
+
+import numpy as np
 
 from benchmark.leaderboard.columns import Score, scores_of
 from benchmark.submissions.models import StoredReport, Submission
 from tasks.results import AGGREGATES, MODES, Aggregates, CellResult, Coverage, Report
+from tasks.statistics.effects import Effects, FigureEstimate, SharedUnits
 from tasks.suites import SUITES
 from tests.benchmark.reports import SUITE, report_of, result_of
 
@@ -37,6 +41,13 @@ def measured_with(row: Submission, scores: Mapping[str, Score], reasons: Mapping
         aggregates=found,
     )
     StoredReport.objects.create(submission=row, body=report.to_json())
+
+
+def figure(value: float, noise: np.ndarray) -> FigureEstimate:
+    """A figure with the standard deviation of this noise as its standard error; equal noise cancels in differences."""
+    effects = ((noise - noise.mean()) / math.sqrt(len(noise))).astype(np.float32)
+    units = SharedUnits(*[np.arange(len(noise))] * 2)
+    return FigureEstimate(value, {"a test set": Effects(effects, units, float(len(noise)))})
 
 
 def _result(key: str, score: Score) -> CellResult:

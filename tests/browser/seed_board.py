@@ -1,4 +1,4 @@
-"""Eight entries of the demonstration's board, with resamples, marks and ranks; prints the ids of two of them.
+"""Eight entries of the demonstration's board, with figures, marks and ranks; prints the ids of two of them.
 
 The second takes animals for places in questions.
 
@@ -27,6 +27,7 @@ from tests.benchmark.compare.test_differ import GOLD, answered, keep, planted, w
 from tests.benchmark.entries import submitted  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.benchmark.reports.test_report_sections import CLASSES, MISSED, TRAINING  # noqa: E402
+from tests.benchmark.scores import figure  # noqa: E402
 
 
 def detailed(shift: float, noise: int) -> Report:
@@ -76,9 +77,9 @@ if __name__ == "__main__":
             file_key="",
         )
         report = StoredReport.objects.get(submission=row)
-        draws = np.random.default_rng(i).normal(shift, 0.012, 1000).astype(np.float32)
-        resamples = {"overall": draws, "pos.fixed": draws} if i != 3 else {}
-        ranking_data.save(report.entry, resamples, ranking_data.orders_of(measured.results))
+        noisy = figure(shift, np.random.default_rng(i).normal(0, 0.012, 1000))
+        figures = {"overall": noisy, "pos.fixed": noisy} if i != 3 else {}
+        ranking_data.save(report.entry, figures, ranking_data.orders_of(measured.results))
     for name, predicted in (("GloVe", with_errors(6, 2)), ("LexVec", planted())):
         keep(Submission.objects.get(name=name), answered(GOLD, predicted))
     jobs.compute("demo", SUITE.version)

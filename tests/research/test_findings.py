@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from scipy.stats import t as student_t
 
 from benchmark.shipped.dump import SHIPPED, dump_path, finding_of, finding_path
-from research.board.entries import Entry, entries, spreads_by_name
+from research.board.entries import Entry, entries, estimates_by_name
 from research.cli import main
 from research.findings.finding import Finding, Verdict, by_count, by_interval, number
 from research.findings.page import BEGIN, END, PAGE, put, shown
@@ -97,14 +97,14 @@ def test_analogies_are_cut_where_the_semantic_categories_end() -> None:
     pairs = {"first pair": np.arange(0, 14, 2), "second pair": np.arange(1, 14, 2), "category": np.arange(7)}
     outcomes = Outcomes.of(correct=[1, 1, 1, 1, 1, 0, 0], total=np.ones(7), **pairs)
     found = entry({cell: result(OPEN_2026, cell, 5 / 7, outcomes, secondary=secondary)})
-    semantic, syntactic = measures(found, OPEN_2026, spreads_by_name([found], OPEN_2026)[found.name])
+    semantic, syntactic = measures(found, OPEN_2026, estimates_by_name([found], OPEN_2026)[found.name])
     assert (semantic.title, syntactic.title) == ("Google analogies, semantic", "Google analogies, syntactic")
     assert semantic.outcomes.column("total").tolist() == [1] * 5 + [0] * 2
     assert syntactic.outcomes.column("total").tolist() == [0] * 5 + [1] * 2
     assert (PRECISION_AT_1.of(semantic.outcomes), PRECISION_AT_1.of(syntactic.outcomes)) == (1.0, 0.0)
     for part, score in ((semantic, 1.0), (syntactic, 0.0)):
-        assert part.spread is not None
-        assert set(part.spread.total[np.isfinite(part.spread.total)].tolist()) == {score}
+        assert part.estimate is not None
+        assert (part.estimate.value, part.estimate.error) == (score, pytest.approx(0, abs=1e-6))
 
 
 def test_a_window_that_wins_on_syntax_is_named() -> None:

@@ -42,7 +42,7 @@ def worse(result: CellResult, share: float, seed: int) -> CellResult:
             values[lost, result.outcomes.columns.index(column)] = 0
     outcomes = Outcomes(result.outcomes.columns, values)
     metric = metric_named(result.metric)
-    worse_score = metric.of(outcomes) if metric.is_resampled else result.score
+    worse_score = metric.of(outcomes) if metric.is_of_sums else result.score
     return replace(result, outcomes=outcomes, score=worse_score)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from research.cli import main
-from research.floors import bag_of_words, majority_class
+from research.floors import bag_of_second_words, bag_of_words, majority_class
 from tasks.extrinsic.examples import SplitColumns, TaskColumns, Texts
 from tasks.suites import OPEN_2026
 
@@ -18,11 +20,11 @@ def test_the_baseline_is_above_the_majority_class_in_every_trained_cell(
 ) -> None:
     assert main(["floors"]) == 0
     head, _, *rows = (line for line in capsys.readouterr().out.splitlines() if line)
-    assert head.endswith("bag of words  majority class")
+    assert head.endswith("bag of words  second text  majority class")
     cells = [f"{task.id}, {mode}" for task, mode in OPEN_2026.cells() if task.extrinsic]
     assert sorted(row.split("  ")[0] for row in rows) == sorted(cells)
     for row in rows:
-        baseline, majority = row.replace(" ± ", "±").split()[-4].split("±")[0], row.split()[-1]
+        baseline, majority = row.replace(" ± ", "±").split()[-5].split("±")[0], row.split()[-1]
         assert float(baseline) > float(majority)
 
 
@@ -56,6 +58,15 @@ def test_in_a_pair_the_text_that_has_a_word_counts() -> None:
         ["cat", "animal", "a"], ("<", ">"), {"train": train, "test": part([[0], [1]], [[1], [0]])}, NO_UNITS
     )
     assert bag_of_words(SENTIMENT, found) == 1.0
+
+
+def test_the_second_texts_of_pairs_are_read_alone() -> None:
+    first, second = [[0], [1], [0], [1]], [[2], [2], [0], [1]]
+    test = part([[1], [0]], [[0], [1]])
+    found = TaskColumns(["cat", "dog", "a"], ("<", ">"), {"train": part(first, second), "test": test}, NO_UNITS)
+    assert bag_of_words(SENTIMENT, found) == 0.0
+    assert bag_of_second_words(SENTIMENT, found) == 1.0
+    assert bag_of_second_words(SENTIMENT, replace(found, parts={"train": part(first), "test": test})) is None
 
 
 def test_tagged_sentences_have_no_bag_of_words() -> None:

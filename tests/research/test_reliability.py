@@ -12,18 +12,18 @@ from research import reliability
 from research.board.entries import entries
 from research.reliability import reliabilities, share_between, told_apart, written
 from tasks.statistics.bootstrap import RESAMPLES
-from tasks.statistics.ranks import Resampled
+from tasks.statistics.ranks import Dispersion
 from tasks.suites import OPEN_2026
 from tasks.word_tasks import TOO_SMALL
 
 
-def drawn(true_sd: float, noise_sd: float, shared_sd: float, count: int = 400) -> tuple[np.ndarray, Resampled]:
+def drawn(true_sd: float, noise_sd: float, shared_sd: float, count: int = 400) -> tuple[np.ndarray, Dispersion]:
     """Observed scores and their resamples; the shared part moves all entries alike."""
     generator = np.random.default_rng(0)
     scores = generator.normal(0, true_sd, count) + generator.normal(0, noise_sd, count)
     shared = generator.normal(0, shared_sd, RESAMPLES)
     noise = generator.normal(0, noise_sd, (count, RESAMPLES))
-    return scores, Resampled((scores[:, None] + noise + shared).astype(np.float32))
+    return scores, Dispersion.of_draws(scores[:, None] + noise + shared)
 
 
 @pytest.mark.parametrize(("true_sd", "noise_sd", "expected"), [(3, 1, 0.9), (1, 1, 0.5), (0, 1, 0.0)])

@@ -154,7 +154,7 @@ def test_outcomes_say_which_word_pairs_a_question_sets_against_each_other() -> N
     measured = evaluate(family_embedding())
     assert measured.outcomes is not None
     assert measured.metric == "precision at 1"
-    assert set(TASK.metric.drawn_columns) <= set(measured.outcomes.columns)
+    assert set(TASK.metric.unit_columns) <= set(measured.outcomes.columns)
     questions = [q for q in DataStore.default().load(TASK.data)[TASK.options["part"]] if isinstance(q, AnalogyQuestion)]
     named: dict[int, set[frozenset[str]]] = {}
     for question, first, second in zip(

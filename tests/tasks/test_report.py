@@ -9,13 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.report import NOT_RECORDED, assemble, means_with_uncertainty
-from tasks.results import METHOD, MODES, Aggregates, CellResult, Outcomes, Report, plain
+from tasks.report import NOT_RECORDED, assemble
+from tasks.results import METHOD, MODES, CellResult, Mean, Outcomes, Report, plain
 from tasks.statistics.correlations import correlation_interval
-from tasks.statistics.uncertainty import SeedVariances, spreads_of
+from tasks.statistics.uncertainty import estimates_of
 from tests.tasks.statistics.uncertain import SUITE, VECTORS, publish, report, result, seed_variances
-
-NO_MEANS = Aggregates(None, None, None)
 
 
 @pytest.fixture(autouse=True)
@@ -113,11 +111,11 @@ def test_a_suite_with_one_baseline_says_nothing_of_equal_dimensions(baseline: Re
     assert "equal_dimensions" not in plain(found)
 
 
-def test_a_mean_with_a_missing_cell_has_no_interval() -> None:
-    one, base = report(0.7, 1), report(0.5, 2)
+def test_a_mean_with_a_missing_cell_has_no_interval(baseline: Report) -> None:
+    one = report(0.7, 1)
     for results in (one.results[1:], [replace(one.results[0], outcomes=None), *one.results[1:]]):
-        spreads = spreads_of(SUITE, results, "the vectors", base, SeedVariances())
-        assert set(means_with_uncertainty(NO_MEANS, spreads).intervals) == {"fine_tuned"}
+        found = made(results).aggregates
+        assert set(found.intervals) == {"fine_tuned"}
 
 
 def test_a_result_has_no_interval_before_its_report_is_put_together(baseline: Report) -> None:
@@ -129,15 +127,30 @@ def test_a_result_has_no_interval_before_its_report_is_put_together(baseline: Re
     assert set(after.errors) == set(after.relative_error_reduction_errors) == {"examples", "seeds"}
 
 
-def test_every_interval_is_that_of_the_draws_that_ranks_are_computed_from(baseline: Report) -> None:
+def test_every_interval_is_that_of_the_figures_that_ranks_are_computed_from(baseline: Report) -> None:
     results = report(0.7, 1).results
-    spreads = spreads_of(SUITE, results, "the vectors", baseline, seed_variances(results))
+    estimates = estimates_of(SUITE, results, "the vectors", baseline, seed_variances(results))
     found = made(results)
     one = found.results[0]
-    assert one.interval == spreads.scores["pos.fixed"].interval
-    assert one.relative_error_reduction_interval == spreads.figures["pos.fixed"].interval
-    assert found.aggregates.intervals["fine_tuned"] == spreads.figures["fine-tuned"].interval
-    assert found.aggregates.errors["fine_tuned"] == spreads.figures["fine-tuned"].errors
+    assert one.interval == estimates.scores["pos.fixed"].interval
+    assert one.relative_error_reduction_interval == estimates.figures["pos.fixed"].interval
+    assert found.aggregates.intervals["fine_tuned"] == estimates.figures["fine-tuned"].interval
+    assert found.aggregates.errors["fine_tuned"] == estimates.figures["fine-tuned"].errors
+
+
+@pytest.mark.parametrize("kind", ["arithmetic", "geometric"])
+def test_a_report_has_the_means_of_both_kinds_and_its_suite_chooses(baseline: Report, kind: Mean) -> None:
+    found = assemble(replace(SUITE, mean=kind), VECTORS, report(0.7, 1).results, [], {})
+    errors = [1 - (one.relative_error_reduction or 0.0) for one in found.results]
+    means = found.aggregates.by_kind
+    assert means["arithmetic"]["overall"].value == pytest.approx(1 - np.mean(errors))
+    assert means["geometric"]["overall"].value == pytest.approx(1 - np.prod(errors) ** (1 / len(errors)))
+    headline = means[kind]["overall"]
+    assert (found.aggregates.overall, found.aggregates.intervals["overall"]) == (headline.value, headline.interval)
+    for mean in means.values():
+        assert mean["overall"].interval is not None
+        assert mean["overall"].interval[0] < mean["overall"].value < mean["overall"].interval[1]
+    assert Report.from_json(found.to_json()) == found
 
 
 def test_seeds_widen_every_interval(baseline: Report) -> None:
@@ -155,7 +168,7 @@ def test_seeds_widen_every_interval(baseline: Report) -> None:
 
 @pytest.mark.usefixtures("baseline")
 def test_a_report_says_how_its_intervals_were_computed() -> None:
-    assert made(report(0.7, 1).results).method == METHOD == 3
+    assert made(report(0.7, 1).results).method == METHOD == 4
 
 
 def word_task(task: str, metric: str, **fields: object) -> CellResult:

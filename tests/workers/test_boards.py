@@ -43,7 +43,7 @@ def test_the_baseline_is_ranked_like_any_entry() -> None:
     assert places["overall"] == places["pos.fixed"] == (1, 1)
 
 
-def test_an_entry_is_resampled_from_the_outcomes_of_its_cells() -> None:
+def test_an_entrys_figures_come_from_the_outcomes_of_its_cells() -> None:
     submission = planned()
     do_job("run_cell", cell(submission, "questions", "fixed").pk)
     end_all(submission)
@@ -51,7 +51,7 @@ def test_an_entry_is_resampled_from_the_outcomes_of_its_cells() -> None:
     baseline()
     ask_and_do("rank", BOARD)
     entry = Entry.objects.get(submission=submission)
-    assert ranking_data.load(entry.ranking_key).resamples.keys() == {"questions.fixed"}
+    assert ranking_data.load(entry.ranking_key).figures.keys() == {"questions.fixed"}
     assert set(ranks_of(entry.report_id, DEMO.id, DEMO.version)) == {"questions.fixed"}
 
 
@@ -86,15 +86,15 @@ def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_cells() -> N
     assert ranking_data.load(key).orders.keys() == {"sim-ws-353-all"}
 
 
-def test_an_entry_that_was_resampled_before_is_not_resampled_again() -> None:
+def test_an_entry_whose_figures_are_stored_is_not_read_again() -> None:
     row = baseline()
     ask_and_do("rank", BOARD)
-    resampled = storage.path_of(row.report.entry.ranking_key)
-    before = resampled.stat()
+    stored = storage.path_of(row.report.entry.ranking_key)
+    before = stored.stat()
     Submission.objects.filter(pk=row.pk).update(ranked=False)
     ask_and_do("rank", BOARD)
     assert ranks_of(row.report_id, DEMO.id, DEMO.version) == {}
-    assert (resampled.stat().st_ino, resampled.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert (stored.stat().st_ino, stored.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 @pytest.mark.parametrize("is_lost", [True, False], ids=["lost", "damaged"])
@@ -110,7 +110,7 @@ def test_a_file_that_the_storage_lost_or_spoiled_is_made_again(is_lost: bool) ->
     assert ranks_of(row.report_id, DEMO.id, DEMO.version) == {}
     assert jobs.due() == [BOARD]
     ask_and_do("rank", BOARD)
-    assert ranking_data.load(key).resamples.keys() >= {"pos.fixed"}
+    assert ranking_data.load(key).figures.keys() >= {"pos.fixed"}
     assert ranks_of(row.report_id, DEMO.id, DEMO.version) == places
 
 

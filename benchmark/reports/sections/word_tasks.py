@@ -48,12 +48,12 @@ ABOUT = {
     "pairs. Correlations over different pairs are not comparable: a file without the rare words is not asked about "
     "them. Compare entries to see them on the pairs that all know.",
     "Analogies": "Precision at 1 in per cent by 3CosAdd over the whole vocabulary, of questions with four known words; "
-    "95 % intervals resample the word pairs in the questions.",
+    "95 % intervals count the word pairs that questions share.",
     "Alignment with linguistic properties": "QVEC sums each dimension's largest correlation with a property; QVEC-CCA "
     "is the mean canonical correlation. Compare them only between files with the same number of dimensions that "
     "cover about as many of the oracle's words.",
     "Word groups": "Share of trials, in per cent, in which a word of another group has the smallest mean cosine with "
-    "four words of a group; chance 20 %. 95 % intervals resample the groups.",
+    "four words of a group; chance 20 %. 95 % intervals over the groups.",
     "Word intrusion": "Mean distance of an intruder from five words that a dimension puts first, over their mean "
     "distance from each other; ten seeded runs. 1: nothing distinguishes the intruder.",
     "Semantic priming": "Minus Spearman's ρ of cosines and mean reaction times, test pairs of partition P1; 95 % "

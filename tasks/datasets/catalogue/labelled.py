@@ -6,7 +6,7 @@ Licence-bound treebanks are here too: only the operator can supply them.
 from __future__ import annotations
 
 from tasks.datasets.dataset import DataFile, DataSet, Licensed, ZipMember, github, plain, published
-from tasks.datasets.readers import labelled_sentences, ppdb_pairs, trec_questions
+from tasks.datasets.readers import InferencePairs, labelled_sentences, ppdb_pairs, trec_questions
 from tasks.datasets.tagged import Columns, Conllu, TreebankPos
 
 _EWT = github("UniversalDependencies/UD_English-EWT", "15d613d8447b3478787d4c278730a1e48a945efb")
@@ -14,6 +14,8 @@ _NLTK = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "pa
 _WIKINEURAL = github("Babelscape/wikineural", "d2e28c770cba2b285e742529ae18ed849e336c65", "data/wikineural/en")
 _SST = github("clairett/pytorch-sentiment-classification", "457ffd83de90a9d6d472d8ffc31bbffe40a8b236", "data/SST2")
 _PPDB = github("paynesa/FinalCompositionality", "aaedc3313a96e9effa973f54dfe52948eff5af45")
+_SNLI = github("academic-repository/cat", "9c98ebb0d26edad9a3c8e8a7314a867e1b451d81", "data/snli")
+_ESNLI = github("OanaMariaCamburu/e-SNLI", "7b585a3f077fdea899780eb0473940522ae44a2e", "dataset/eSNLI")
 _CONLL2000_ZIP, _QC_ZIP = published(_NLTK, [
     ("conll2000.zip", 756_607, "01e65164f268366e7caa0db92332a1955d081908c87016e2c7640c3c5279b7cd"),
     ("qc.zip", 125_456, "091fb01e50883014d150acb7d5013d787136968b3f955ae01725a65e7e80f304"),
@@ -136,6 +138,36 @@ PPDB_NLI = DataSet(
     notes="Five judgements for most pairs, two to four for the others; the score is their mean. No published split.",
 )  # fmt: skip
 
+SNLI = DataSet(
+    id="snli",
+    title="Stanford Natural Language Inference: 20,000 pairs of train, and the official test",
+    version="9c98ebb0d26e, 7b585a3f077f",
+    files=(
+        *plain("snli", _SNLI, [
+            ("train.csv", 1_969_082, "f1bca476f3011e031e634862b2a42294a1e5bcd6187daae82b1187f529d60613"),
+            ("test.csv", 220_911, "89d5aa158b10c3212c6f1c59e3996327e7c6ee6ea83da2527c99ee5a4817326a"),
+        ]),
+        *plain("snli", _ESNLI, [
+            ("s1.test", 738_834, "62cb8107dc3c56a4376e5e521842be24e0d61c92c346b94917da2bbf2a47d8be"),
+            ("s2.test", 398_274, "1174f3ad30a3c30fc0f9eeffc1b3b6a79e0514026c5a658968a8e2a324b311a1"),
+            ("labels.test", 108_118, "e25c363e5cc70d5494d6e6555d8053eced22dca836e0f03067530eaad3d4f5f5"),
+        ]),
+    ),
+    licence="CC BY-SA 4.0 (captions of Flickr30k); the repositories that carry these copies state Apache-2.0 (cat) and "
+    "MIT (e-SNLI) for their own work",
+    citation="Bowman, Angeli, Potts & Manning (2015), A large annotated corpus for learning natural language "
+    "inference, EMNLP 2015",
+    reader=InferencePairs(
+        {"train": "snli/train.csv", "dev": "snli/test.csv"},
+        {"test": ("snli/s1.test", "snli/s2.test", "snli/labels.test")},
+        {"1": "neutral", "2": "contradiction", "3": "entailment"},
+    ),
+    notes="Both .csv files are from the official train part; how they were drawn is not stated. They are raw text, the "
+    "test is published in tokens; one rule splits both, and changes 14 of the 19,648 published texts. Quotation marks "
+    "are straight. One premise of train is also in test, 274 of dev are also in train.",
+    homepage="https://nlp.stanford.edu/projects/snli/",
+)  # fmt: skip
+
 
 _SECTIONS = {"train": range(19), "dev": range(19, 22), "test": range(22, 25)}
 _WSJ_WHERE = Licensed(
@@ -190,4 +222,4 @@ CONLL_2003 = DataSet(
     homepage="https://www.clips.uantwerpen.be/conll2003/ner/",
 )
 
-DATASETS = (UD_EWT, CONLL_2000, WIKINEURAL_EN, SST2, TREC_QC, PPDB_NLI, WSJ_POS, CONLL_2003)
+DATASETS = (UD_EWT, CONLL_2000, WIKINEURAL_EN, SST2, TREC_QC, PPDB_NLI, SNLI, WSJ_POS, CONLL_2003)

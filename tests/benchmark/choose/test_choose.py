@@ -20,9 +20,9 @@ from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
-from tasks.statistics.bootstrap import RESAMPLES
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE
+from tests.benchmark.scores import figure
 
 pytestmark = pytest.mark.django_db
 FIXED = BoardQuery(sort="fixed", columns=("fixed",))
@@ -32,9 +32,8 @@ ENTITIES = "ner.fixed"
 NOISE = np.random.default_rng(5)
 
 
-def with_draws(made: Submission, key: str, value: float, error: float = 0.01) -> Submission:
-    draws = (value + NOISE.normal(0, error, RESAMPLES)).astype(np.float32)
-    ranking_data.save(Entry.objects.get(submission=made), {key: draws}, {})
+def with_error(made: Submission, key: str, value: float, error: float = 0.01) -> Submission:
+    ranking_data.save(Entry.objects.get(submission=made), {key: figure(value, NOISE.normal(0, error, 1000))}, {})
     return made
 
 
@@ -42,7 +41,7 @@ def with_draws(made: Submission, key: str, value: float, error: float = 0.01) ->
 def entries(submission: Make) -> dict[str, str]:
     """Two entries that no test tells apart, two that are clearly worse, and a control; ids by name."""
     return {
-        name: with_draws(submission(name=name, shift=shift, words=100_000, **columns), "fixed", shift).pk
+        name: with_error(submission(name=name, shift=shift, words=100_000, **columns), "fixed", shift).pk
         for name, shift, columns in (
             ("large", 0.200, {"dimensions": 300, "licence": "CC0"}),
             ("small", 0.199, {"dimensions": 50}),
@@ -114,7 +113,7 @@ def test_a_new_limit_that_fits_the_same_entries_computes_no_tests(monkeypatch: p
 
 def test_an_entry_below_the_baseline_is_not_told_apart_only_if_the_test_says_so(submission: Make) -> None:
     for name, shift in (("best", 0.02), ("below", -0.02)):
-        with_draws(submission(name=name, shift=shift), "fixed", shift, error=0.05)
+        with_error(submission(name=name, shift=shift), "fixed", shift, error=0.05)
     (worst,) = answer().options[1:]
     assert not worst.is_worse
     assert worst.difference is not None
@@ -127,7 +126,7 @@ def test_an_entry_below_the_baseline_is_no_equal_of_the_best_however_wide_its_in
     submission: Make, stranger: Client
 ) -> None:
     for name, shift, error in (("best", 0.2, 0.01), ("next", 0.199, 0.01), ("wide", -0.01, 0.5)):
-        with_draws(submission(name=name, shift=shift), "fixed", shift, error=error)
+        with_error(submission(name=name, shift=shift), "fixed", shift, error=error)
     choice = answer()
     assert [option.is_worse for option in choice.options] == [False, False, False]
     assert ([o.row.facts.name for o in choice.equals], [o.row.facts.name for o in choice.wide]) == (["next"], ["wide"])
@@ -139,7 +138,7 @@ def test_an_entry_below_the_baseline_is_no_equal_of_the_best_however_wide_its_in
 
 def test_where_every_entry_is_below_the_baseline_those_not_told_apart_are_equals(submission: Make) -> None:
     for name, shift in (("best", -0.100), ("next", -0.101)):
-        with_draws(submission(name=name, shift=shift), "fixed", shift)
+        with_error(submission(name=name, shift=shift), "fixed", shift)
     assert [option.row.facts.name for option in answer().equals] == ["next"]
 
 
@@ -152,13 +151,13 @@ def test_a_dot_is_hollow_where_the_interval_includes_zero(submission: Make) -> N
     assert found == [["better"], ["close"], ["worse"]]
 
 
-def test_entries_without_resamples_are_not_tested(submission: Make, stranger: Client) -> None:
+def test_entries_without_standard_errors_are_not_tested(submission: Make, stranger: Client) -> None:
     submission(name="best", shift=0.2)
     submission(name="other", shift=0.1)
     choice = answer()
     assert not choice.is_tested
     assert choice.equals == []
-    assert "resampled scores are missing" in stranger.get("/choose").content.decode()
+    assert "standard errors are missing" in stranger.get("/choose").content.decode()
 
 
 def section(page: HttpResponse) -> str:
@@ -280,7 +279,7 @@ def priced(submission: Make) -> None:
         ("wasteful", 0.15, {"dimensions": 300, "training_minutes": 9.0}),
         ("control", 0.30, {"dimensions": 10, "algorithm": "random"}),
     ):
-        with_draws(submission(name=name, shift=shift, **columns), "overall", shift, error=0.005)
+        with_error(submission(name=name, shift=shift, **columns), "overall", shift, error=0.005)
 
 
 def line(by: str) -> dict[str, bool]:
@@ -296,13 +295,13 @@ def test_the_line_has_the_best_score_at_every_cost_and_controls_are_left_out() -
 
 def test_a_lead_that_may_be_chance_is_not_on_the_line(submission: Make) -> None:
     for name, shift, dimensions in (("first", 0.10, 50), ("ahead", 0.101, 100), ("better", 0.20, 300)):
-        with_draws(submission(name=name, shift=shift, dimensions=dimensions), "overall", shift)
+        with_error(submission(name=name, shift=shift, dimensions=dimensions), "overall", shift)
     assert line("dimensions") == {"better": True, "ahead": False, "first": True}
 
 
 def test_a_slightly_smaller_entry_with_an_equal_score_begins_the_line_alone(submission: Make) -> None:
     for name, words in (("smaller", 35_800), ("larger", 35_900)):
-        with_draws(submission(name=name, shift=0.1, dimensions=100, words=words), "overall", 0.1)
+        with_error(submission(name=name, shift=0.1, dimensions=100, words=words), "overall", 0.1)
     assert line("megabytes") == {"smaller": True, "larger": False}
 
 
@@ -353,9 +352,9 @@ def test_the_page_lists_what_it_draws(stranger: Client, by: str) -> None:
 
 
 def test_of_many_entries_the_cheap_end_of_the_line_stays(submission: Make) -> None:
-    with_draws(submission(name="cheapest", shift=-0.5, dimensions=10), "overall", -0.5)
+    with_error(submission(name="cheapest", shift=-0.5, dimensions=10), "overall", -0.5)
     for nth in range(MOST_SHOWN + 1):
-        with_draws(submission(name=f"e{nth}", shift=0.001 * nth, dimensions=300), "overall", 0.001 * nth)
+        with_error(submission(name=f"e{nth}", shift=0.001 * nth, dimensions=300), "overall", 0.001 * nth)
     found = line("dimensions")
     assert len(found) == MOST_SHOWN
     assert [name for name, is_best in found.items() if is_best] == [f"e{MOST_SHOWN}", "cheapest"]

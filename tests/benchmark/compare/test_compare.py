@@ -19,15 +19,16 @@ from tasks.metrics.distances import relative_deviation
 from tasks.results import Aggregates, Outcomes, Report, SuiteUsed
 from tasks.statistics.columns import LEAST, associate
 from tasks.statistics.correlations import correlation_difference
+from tasks.statistics.effects import FigureEstimate
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of, result_of
-from tests.benchmark.scores import measured_with, scores_in
+from tests.benchmark.scores import figure, measured_with, scores_in
 
 
-def noise(seed: int, mean: float, spread: float = 0.01) -> np.ndarray:
-    return (mean + np.random.default_rng(seed).normal(0, spread, 1000)).astype(np.float32)
+def noisy(seed: int, mean: float, error: float = 0.01) -> FigureEstimate:
+    return figure(mean, np.random.default_rng(seed).normal(0, error, 1000))
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def two(submission: Make) -> tuple[Submission, Submission]:
         for name, shift, sha in (("first", 0.1, "a"), ("second", 0.3, "b"))
     )
     for row, mean, seed in ((first, 0.1, 1), (second, 0.3, 2)):
-        ranking_data.save(row.report.entry, {"overall": noise(seed, mean), "pos.fixed": noise(seed, mean, 0.3)}, {})
+        ranking_data.save(row.report.entry, {"overall": noisy(seed, mean), "pos.fixed": noisy(seed, mean, 0.3)}, {})
     return first, second
 
 
@@ -70,7 +71,7 @@ def test_tests_of_three_entries_are_corrected_over_all_pairs_whichever_is_the_re
     two: tuple[Submission, ...], submission: Make, stranger: Client
 ) -> None:
     third = submission(name="third", shift=0.2, vectors_sha256="c" * 64)
-    ranking_data.save(third.report.entry, {"overall": noise(3, 0.2)}, {})
+    ranking_data.save(third.report.entry, {"overall": noisy(3, 0.2)}, {})
     pages = [stranger.get(address(*two, third, more=f"&ref={letter}")).content.decode() for letter in "ABC"]
     assert all("Holm’s correction over all 4 tests of all pairs" in page for page in pages)
     assert {page.split("<h1>")[1].split("</h1>")[0].partition(",")[0] for page in pages} == {"B is best overall"}
@@ -87,9 +88,9 @@ def test_the_smallest_detectable_difference_is_that_of_the_pair(
     assert found is not None
     assert float(found[1]) == pytest.approx(3.96, rel=0.06)
     assert f"<small>detectable {found[1]}</small>" in difference_of(page, "Overall")
-    assert "detectable" not in difference_of(page, "Chunking")  # without resamples
+    assert "detectable" not in difference_of(page, "Chunking")  # without standard errors
     third = submission(name="third", shift=0.2, vectors_sha256="c" * 64)
-    ranking_data.save(third.report.entry, {"overall": noise(3, 0.2, 0.1)}, {})
+    ranking_data.save(third.report.entry, {"overall": noisy(3, 0.2, 0.1)}, {})
     page = stranger.get(address(*two, third)).content.decode()
     assert re.search(r"if it is under [34]\.\d\d\u00a0points for B, under 2\d\.\d\d\u00a0points for C\.", page)
 
@@ -104,10 +105,10 @@ def difference_of(page: str, title: str) -> str:
 
 
 def measured_again(row: Submission, report: Report) -> None:
-    """Another report of an entry, with the resamples of the previous one."""
-    drawn = ranking_data.ranking_data_of([row.report.pk])[row.report.pk].resamples
+    """Another report of an entry, with the figures of the previous one."""
+    figures = ranking_data.ranking_data_of([row.report.pk])[row.report.pk].figures
     stored = StoredReport.objects.create(submission=row, body=report.to_json())
-    ranking_data.save(stored.entry, dict(drawn), {})
+    ranking_data.save(stored.entry, figures, {})
 
 
 def test_cells_with_different_definitions_are_not_tested(two: tuple[Submission, ...], stranger: Client) -> None:

@@ -20,14 +20,15 @@ from benchmark.operations.retention import erase
 from benchmark.submissions.models import StoredReport, Submission, Visibility
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
+from tests.benchmark.scores import figure
 
 SPREAD = 0.02
 
 
 def draw(row: Submission, shift: float) -> None:
-    """Resamples around the entry's mean, independent of every other entry's."""
+    """Noise of the entry's mean, independent of every other entry's."""
     noise = np.random.default_rng([ord(letter) for letter in row.pk]).normal(0, SPREAD, 1000)
-    ranking_data.save(row.report.entry, {"overall": (shift + noise).astype(np.float32)}, {})
+    ranking_data.save(row.report.entry, {"overall": figure(shift, noise)}, {})
 
 
 @pytest.fixture

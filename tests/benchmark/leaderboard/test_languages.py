@@ -16,7 +16,7 @@ from benchmark.submissions.models import Submission
 from tasks.suite import Suite
 from tasks.suites import DEMO, OPEN_2026, SUITES
 from tests.benchmark.conftest import Make
-from tests.benchmark.scores import measured_with
+from tests.benchmark.scores import figure, measured_with
 
 GERMAN = ["sim-simlex-999-de", "sim-ws-353-all-de", "sim-ws-353-rel-de", "sim-ws-353-sim-de", "odd-one-out"]
 QUALITY = {"good": 0.8, "fair": 0.5, "poor": 0.2}
@@ -26,7 +26,7 @@ def measured(row: Submission, score: float, *, tasks: list[str] = GERMAN) -> Non
     measured_with(row, {task: [score, score - 0.02, score + 0.02, 1.0] for task in tasks})
     assert row.report is not None
     noise = np.random.default_rng(row.name == "good").standard_normal(1_000)
-    ranking_data.save(row.report.entry, {"odd-one-out": (score + 0.01 * noise).astype(np.float32)}, {})
+    ranking_data.save(row.report.entry, {"odd-one-out": figure(score, 0.01 * noise)}, {})
 
 
 @pytest.fixture

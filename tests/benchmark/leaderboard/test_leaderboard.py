@@ -17,6 +17,7 @@ from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of
+from tests.benchmark.scores import figure
 
 
 def names(sort: str) -> list[str]:
@@ -114,8 +115,8 @@ def test_the_first_page_explains_the_site_and_has_a_finding(stranger: Client, se
 def ranked(submission: Make, **shifts: float) -> None:
     for name, shift in shifts.items():
         row = submission(name=name, shift=shift, algorithm="random" if name == "control" else "")
-        draws = np.random.default_rng(len(name)).normal(shift, 0.01, 1000).astype(np.float32)
-        ranking_data.save(row.report.entry, {"overall": draws}, {})
+        noise = np.random.default_rng(len(name)).normal(0, 0.01, 1000)
+        ranking_data.save(row.report.entry, {"overall": figure(shift, noise)}, {})
     jobs.compute(SUITE.id, SUITE.version)
 
 

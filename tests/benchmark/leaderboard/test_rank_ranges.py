@@ -18,6 +18,7 @@ from benchmark.submissions.models import StoredReport, Submission
 from tasks.results import Aggregates
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
+from tests.benchmark.scores import figure
 
 MEANS = ("overall", "fixed", "fine-tuned")
 PLACES = {"clear": "1", "low": "2–3", "wide": "2–4", "high": "3–4"}
@@ -31,8 +32,8 @@ def entries(submission: Make) -> dict[str, Submission]:
     generator = np.random.default_rng(11)
     rows = {name: submission(name=name, shift=shift) for name, (shift, _) in SHIFTS.items()}
     for name, (shift, error) in SHIFTS.items():
-        draws = {mean: (shift + error * generator.standard_normal(1_000)).astype(np.float32) for mean in MEANS}
-        ranking_data.save(rows[name].report.entry, draws, {})
+        figures = {mean: figure(shift, error * generator.standard_normal(1_000)) for mean in MEANS}
+        ranking_data.save(rows[name].report.entry, figures, {})
     jobs.compute(SUITE.id, SUITE.version)
     return rows
 
@@ -117,8 +118,8 @@ def without_pos(entries: dict[str, Submission]) -> dict[str, Submission]:
         submission=row, body=replace(report, results=tuple(changed), aggregates=means).to_json()
     )
     generator = np.random.default_rng(5)
-    draws = {mean: (0.2 + 0.01 * generator.standard_normal(1_000)).astype(np.float32) for mean in MEANS}
-    ranking_data.save(stored.entry, draws, {})
+    figures = {mean: figure(0.2, 0.01 * generator.standard_normal(1_000)) for mean in MEANS}
+    ranking_data.save(stored.entry, figures, {})
     jobs.compute(SUITE.id, SUITE.version)
     return entries
 
@@ -213,8 +214,8 @@ def test_the_suite_page_names_the_cells_that_carry_the_overall_mean(submission: 
             for one in report.results
         ]
         stored = StoredReport.objects.create(submission=row, body=replace(report, results=tuple(changed)).to_json())
-        draws = np.random.default_rng(i).normal(0.1, 0.01, 1_000).astype(np.float32)
-        ranking_data.save(stored.entry, {"overall": draws}, {})
+        noise = np.random.default_rng(i).normal(0, 0.01, 1_000)
+        ranking_data.save(stored.entry, {"overall": figure(0.1, noise)}, {})
     jobs.compute(SUITE.id, SUITE.version)
     page = stranger.get(f"/suites/{SUITE.id}").content.decode()
     assert "Part-of-speech tagging fixed (100\N{NO-BREAK SPACE}%), " in page

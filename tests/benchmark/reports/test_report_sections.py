@@ -34,6 +34,7 @@ from tasks.hashes import suite_hash
 from tasks.results import Aggregates, DatasetUse, Outcomes, Predictions, Report
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
+from tests.benchmark.scores import figure
 
 CLASSES = {"labels": ["no", "yes"], "confusion": [[8, 2], [1, 9]], "seeds": 2}
 TRAINING = {
@@ -62,7 +63,7 @@ def page(client: Client, row: Submission) -> str:
 
 
 def test_the_means_have_an_interval_and_a_rank(entry: Submission, stranger: Client) -> None:
-    ranking_data.save(entry.report.entry, {"overall": np.full(1000, 0.1, dtype=np.float32)}, {})
+    ranking_data.save(entry.report.entry, {"overall": figure(0.1, np.zeros(1000))}, {})
     jobs.compute(SUITE.id, SUITE.version)
     text = page(stranger, entry)
     assert "+9.00 to +12.00" in text
@@ -159,13 +160,13 @@ def test_commands_in_a_reason_are_code_and_the_rest_is_text() -> None:
 def test_a_ranked_entry_is_emphasised_among_all_others(entry: Submission, submission: Make, stranger: Client) -> None:
     rows = {0.1: entry, 0.2: submission(shift=0.2), -0.2: submission(shift=-0.2)}
     for shift, row in rows.items():
-        ranking_data.save(row.report.entry, {"overall": np.full(1000, shift, dtype=np.float32)}, {})
+        ranking_data.save(row.report.entry, {"overall": figure(shift, np.zeros(1000))}, {})
     jobs.compute(SUITE.id, SUITE.version)
-    figure = page(stranger, entry).split('class="chart standing"')[1].split("</figure>")[0]
-    assert "of 3 by the overall mean" in figure
-    [own] = re.findall(r'class="own" cx="([\d.]+)%', figure)
-    [(best, to_worst, end)] = re.findall(r'class="others" d="m([\d.]+) [\d.]+l0 0m(-[\d.]+) [\d.]+l0 0(.)', figure)
-    [width] = re.findall(r'viewBox="0 0 (\d+) ', figure)
+    standing = page(stranger, entry).split('class="chart standing"')[1].split("</figure>")[0]
+    assert "of 3 by the overall mean" in standing
+    [own] = re.findall(r'class="own" cx="([\d.]+)%', standing)
+    [(best, to_worst, end)] = re.findall(r'class="others" d="m([\d.]+) [\d.]+l0 0m(-[\d.]+) [\d.]+l0 0(.)', standing)
+    [width] = re.findall(r'viewBox="0 0 (\d+) ', standing)
     assert float(best) > float(own) / 100 * float(width) > float(best) + float(to_worst)
     assert end == '"'
 

@@ -13,6 +13,7 @@ from tasks.datasets.dataset import DamagedData, Reader
 from tasks.datasets.examples import AnalogyQuestion, LabelledPair, LabelledText, ScoredPair, TaggedSentence
 from tasks.datasets.readers import (
     Analogies,
+    InferencePairs,
     JsonDocuments,
     LineByLine,
     NeighbourLists,
@@ -25,6 +26,7 @@ from tasks.datasets.readers import (
     ppdb_pair,
     scored_pair,
     trec_question,
+    treebank_words,
 )
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.tagged import UNIVERSAL, Columns, TreebankPos, iob1_to_iob2
@@ -193,6 +195,52 @@ def test_sst_reads_quotation_marks_as_words() -> None:
 def test_ppdb_classes_are_scores_rounded_up_and_at_least_one(score: str, label: str) -> None:
     pairs = LineByLine({"all": "f"}, ppdb_pair)(gives(f"{score}\t[NN]\teditor\tthe head\t1.0,2.0\n"))["all"]
     assert pairs == [LabelledPair(("editor",), ("the", "head"), label)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("A man's t-shirt says \"Don't\".", "A man 's t-shirt says \" Do n't \" ."),
+        ("``Mr. Bean'' isn't in the U.S., he'll say", "\" Mr. Bean \" is n't in the U.S. , he 'll say"),
+        ("L'Oreal (9.99), cafe& bus-stop...", "L ' Oreal ( 9.99 ) , cafe & bus-stop . . ."),
+        ("The group ran . ", "The group ran ."),
+    ],
+)
+def test_raw_text_is_split_as_the_treebank_and_tokens_stay(text: str, words: str) -> None:
+    assert treebank_words(text) == tuple(words.split())
+    assert treebank_words(words) == tuple(words.split())
+
+
+INFERENCE = InferencePairs({"dev": "f"}, {"test": ("s1", "s2", "labels")}, {"1": "neutral", "3": "entailment"})
+PAIRS = {
+    "f": '3\t3\t"A ""dog"" runs."\tIt moves\n1\t1\tA cat\tIt sits\n',
+    "s1": "A cat . \nA dog . \nA cat . \n",
+    "s2": "a\nb\nc\n",
+    "labels": "neutral\nneutral\nentailment\n",
+}
+
+
+def test_pairs_of_inference_are_read_from_tables_and_from_parallel_files() -> None:
+    parts = INFERENCE(lambda path: PAIRS[path].encode())
+    assert parts["dev"] == [
+        LabelledPair(("A", '"', "dog", '"', "runs", "."), ("It", "moves"), "entailment"),
+        LabelledPair(("A", "cat"), ("It", "sits"), "neutral"),
+    ]
+    assert [pair[1:] for pair in parts["test"]] == [(("a",), "neutral"), (("b",), "neutral"), (("c",), "entailment")]
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("f", "1\t1\tA cat\n", "Example 1 of f cannot be read"),
+        ("f", "1\t1\ta\tb\n2\t2\ta\tb\n", "Example 2 of f cannot be read"),
+        ("labels", "neutral\nneutral\n", "Example 3 of s1 cannot be read"),
+    ],
+)
+def test_pairs_of_inference_name_the_damaged_example(file: str, content: str, message: str) -> None:
+    damaged = {**PAIRS, file: content}
+    with pytest.raises(DamagedData, match=message):
+        INFERENCE(lambda path: damaged[path].encode())
 
 
 def test_pairs_keep_repeats_and_capitals() -> None:

@@ -15,6 +15,7 @@ COUNTED = {
     "sst2": {"train": 6_920, "dev": 872, "test": 1_821},
     "trec-qc": {"train": 5_452, "test": 500},
     "ppdb-nli": {"all": 26_456},
+    "snli": {"train": 18_000, "dev": 2_000, "test": 9_824},
     "analogy": {"questions-words": 19_544, "msr": 8_000},
     "qvec": {
         "ptb.pos_tags": 10_865,
@@ -96,6 +97,7 @@ def test_labels_are_the_documented_ones(real_store: DataStore) -> None:
     assert {text.label for text in real_store.load("sst2")["train"]} == {"0", "1"}
     assert {text.label for text in real_store.load("trec-qc")["test"]} == {"ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"}
     assert {pair.label for pair in real_store.load("ppdb-nli")["all"]} == {"1", "2", "3", "4", "5"}
+    assert {pair.label for pair in real_store.load("snli")["test"]} == {"entailment", "neutral", "contradiction"}
     chunks = {tag[2:] for sentence in real_store.load("conll2000")["train"] for tag in sentence.tags if tag != "O"}
     assert len(chunks) == 11
 

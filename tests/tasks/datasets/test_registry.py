@@ -63,6 +63,7 @@ MIRRORED = [
     "trec-qc",
     "sst2",
     "ppdb-nli",
+    "snli",
     "ud-ewt",
     "wikineural-en",
     "word-sim",

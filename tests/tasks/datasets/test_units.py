@@ -21,7 +21,7 @@ from tasks.datasets.store import DataStore
 from tasks.extrinsic.examples import columns
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.results import UNIT, UNITS
-from tasks.suites import DEMO, OPEN_2026
+from tasks.suites import DEMO, OPEN_2026, SENTENCE_INFERENCE
 from tasks.word_tasks import SIMILARITY_TASKS
 
 
@@ -44,6 +44,11 @@ def test_the_units_of_labelled_pairs_are_whole_texts() -> None:
         LabelledPair(("a",), ("a",), "x"),
     ]
     assert units_of(pairs).tolist() == [[0, 1, 2], [1, 0, 2]]
+
+
+def test_the_unit_of_a_pair_can_be_its_first_text() -> None:
+    pairs: list[Example] = [LabelledPair((first,), ("a",), "x") for first in ("b", "a", "B")]
+    assert units_of(pairs, by_first=True).tolist() == [[0, 1, 0]]
 
 
 def test_the_unit_of_a_sentence_is_its_document_numbered_from_the_first() -> None:
@@ -122,6 +127,16 @@ def test_the_real_sets_have_the_shipped_units(real_store: DataStore, cell: str) 
     units = units_of(split(real_store.load(task.data), task.options["split"])["test"])
     names = (UNIT,) if len(units) == 1 else UNITS
     assert units.tolist() == [shipped.outcomes.column(name).tolist() for name in names]
+
+
+@pytest.mark.data
+def test_the_units_of_sentence_inference_are_the_3_323_premises(real_store: DataStore) -> None:
+    parts = real_store.load("snli")
+    split_parts = split(parts, SENTENCE_INFERENCE.options["split"])
+    units = columns(SENTENCE_INFERENCE, real_store).units
+    assert (units.shape, len(np.unique(units))) == ((1, 9_824), 3_323)
+    premises = {part: {pair.first for pair in pairs} for part, pairs in split_parts.items()}
+    assert not premises["train"] & (premises["dev"] | premises["test"])
 
 
 @pytest.mark.data

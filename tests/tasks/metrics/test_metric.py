@@ -87,7 +87,7 @@ def test_outcomes_without_a_column_say_which(metric: Metric, missing: str) -> No
 
 
 def test_a_metric_that_is_not_a_function_of_sums_scores_no_outcomes() -> None:
-    assert not SPEARMAN.is_resampled
+    assert not SPEARMAN.is_of_sums
     with pytest.raises(ValueError, match="not a function of sums"):
         SPEARMAN.of(Outcomes.of(predicted=[1, 2], gold=[1, 2]))
 
@@ -105,11 +105,11 @@ def test_an_unknown_name_names_the_known_ones() -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
-def test_every_metric_can_be_written_and_only_what_sums_is_resampled(metric: Metric) -> None:
+def test_every_metric_can_be_written_and_is_of_sums_if_it_has_columns(metric: Metric) -> None:
     assert METRICS[metric.name] is metric
     assert metric.title
     assert metric.scale == (100 if metric.unit == "%" else 1)
-    assert metric.is_resampled == bool(metric.columns)
+    assert metric.is_of_sums == bool(metric.columns)
     assert bool(metric.units) == bool(metric.stratum)
 
 
@@ -117,6 +117,6 @@ def test_one_metric_is_better_where_it_is_lower() -> None:
     assert {metric.name for metric in METRICS.values() if metric.direction == "lower"} == {LOG_RANK_DEVIATION.name}
 
 
-def test_examples_are_drawn_unless_a_metric_says_what_they_share() -> None:
-    assert ACCURACY.drawn_columns == ()
-    assert PRECISION_AT_1.drawn_columns == ("first pair", "second pair", "category")
+def test_examples_share_nothing_unless_a_metric_says_so() -> None:
+    assert ACCURACY.unit_columns == ()
+    assert PRECISION_AT_1.unit_columns == ("first pair", "second pair", "category")

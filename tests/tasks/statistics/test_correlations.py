@@ -17,13 +17,13 @@ from tasks.statistics.correlations import (
     correlation_difference,
     dense_order,
     dispersion_of_correlations,
-    fisher_influence,
+    fisher_effects,
     on_shared_words,
     williams_t2,
 )
+from tasks.statistics.effects import SharedUnits, units_of
 from tasks.statistics.intervals import LEVEL, jackknife_interval
 from tasks.statistics.ranks import errors_of_differences
-from tasks.statistics.shared_units import SharedUnits
 
 
 def test_steigers_example_of_masculinity_and_femininity() -> None:
@@ -90,8 +90,8 @@ def test_the_test_of_pairs_that_share_words_is_students_on_fishers_scale_and_wil
     assert compared is not None
     gold, y, z = (one[:200] for one in (first.values[:, 1], first.values[:, 0], second.values[:, 0]))
     everything = np.ones((1, 200), dtype=bool)
-    apart = np.subtract(*(fisher_influence(dense_order(gold), dense_order(one)[None], everything) for one in (y, z)))
-    (error,), (freedom,) = SharedUnits.of(first).of_examples(np.arange(300) < 200).errors(apart)
+    apart = np.subtract(*(fisher_effects(dense_order(gold), dense_order(one)[None], everything) for one in (y, z)))
+    (error,), (freedom,) = units_of(first).of_examples(np.arange(300) < 200).errors(apart)
     expected = (np.arctanh(compared.first) - np.arctanh(compared.second)) / error
     assert compared.t == pytest.approx(expected)
     assert compared.p == pytest.approx(2 * student.sf(abs(expected), freedom))
@@ -111,7 +111,7 @@ def test_outcomes_of_other_pairs_are_refused() -> None:
 def best_of(entries: list[Outcomes | None]) -> Best | None:
     orders = [np.zeros(300, np.uint16) if one is None else dense_order(one.values[:, 0]) for one in entries]
     gold = outcomes(0.0, 0)
-    return best_and_equals(np.stack(orders), dense_order(gold.column("gold")), SharedUnits.of(gold))
+    return best_and_equals(np.stack(orders), dense_order(gold.column("gold")), units_of(gold))
 
 
 def test_the_best_entry_and_those_not_different_from_it() -> None:
@@ -161,7 +161,7 @@ def test_differences_vary_as_those_of_the_known_pairs() -> None:
         second[::4] = np.nan
         known = np.isfinite(second)
         differences.append(spearmanr(first, gold).statistic - spearmanr(second[known], gold[known]).statistic)
-        units = SharedUnits.of(Outcomes.of(predicted=first, gold=gold))
+        units = units_of(Outcomes.of(predicted=first, gold=gold))
         orders = np.stack([dense_order(first), dense_order(second)])
         errors.append(float(errors_of_differences(dispersion_of_correlations(orders, dense_order(gold), units), 2)[0]))
     assert np.mean(errors) == pytest.approx(np.std(differences), rel=0.15)

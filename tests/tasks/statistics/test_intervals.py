@@ -11,34 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tasks.metrics import ACCURACY
-from tasks.results import CellResult, Coverage, Outcomes
-from tasks.statistics.bootstrap import resampled_scores
+from tasks.results import CellResult, Coverage
 from tasks.statistics.intervals import (
-    Difference,
     bonett_wright_interval,
     chance_correlations,
     chance_of,
+    difference_with_error,
     fisher_interval,
     holm,
+    interval_of_mean,
+    log_error_ratio,
     mean_interval,
-    paired_difference,
     percentile_interval,
     relative_error_reduction,
     wilson_interval,
 )
 
 Interval = Callable[[float, int], tuple[float, float] | None]
-
-
-def coin_tosses(share: float, n: int = 400, seed: int = 1) -> Outcomes:
-    return Outcomes.of(correct=np.random.default_rng(seed).random(n) < share, total=np.ones(n))
-
-
-def compared(first: Outcomes, second: Outcomes) -> Difference:
-    """The difference of two accuracies over the same examples."""
-    draws = resampled_scores([first, second], ACCURACY, "questions")
-    return paired_difference(ACCURACY.of(first), ACCURACY.of(second), draws[0], draws[1])
 
 
 def test_the_percentile_interval_leaves_two_and_a_half_per_cent_on_either_side() -> None:
@@ -105,48 +94,24 @@ def test_relative_error_reduction_of_a_perfect_baseline_is_undefined() -> None:
     assert relative_error_reduction(0.5, 1.0) is None
 
 
-def test_equal_outcomes_do_not_differ() -> None:
-    found = compared(coin_tosses(0.6), coin_tosses(0.6))
-    assert (found.difference, found.standard_error, found.interval, found.p) == (0.0, 0.0, (0.0, 0.0), 1.0)
+def test_a_ratio_of_errors_adds_up_and_a_score_without_one_has_half_an_examples() -> None:
+    assert log_error_ratio(0.8, 0.6, 100) == pytest.approx(math.log(2))
+    assert log_error_ratio(0.6, 0.8, 100) == pytest.approx(-math.log(2))
+    assert log_error_ratio(1.0, 0.6, 100) == pytest.approx(math.log(0.4 / 0.005))
+    assert log_error_ratio(0.5, 1.0, 100) is None
 
 
 def test_a_difference_without_any_noise_is_certain() -> None:
-    assert paired_difference(0.6, 0.5, np.full(9, 0.6), np.full(9, 0.5)).p == 0.0
+    assert difference_with_error(0.6, 0.5, 0.0, math.inf).p == 0.0
+    assert difference_with_error(0.5, 0.5, 0.0, math.inf).p == 1.0
 
 
-def test_p_is_that_of_the_difference_over_its_standard_error() -> None:
-    # Draws that differ by -1, 0 and 1 have the standard deviation 1: z = 2.
-    found = paired_difference(2.0, 0.0, np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.0, 2.0]))
-    assert (found.standard_error, found.p) == pytest.approx((1.0, 0.0455003), abs=1e-6)
-
-
-def test_resamples_in_which_one_of_the_two_has_no_figure_are_left_out() -> None:
-    found = paired_difference(2.0, 0.0, np.array([1.0, np.nan, 2.0, 3.0]), np.array([2.0, 9.0, 2.0, 2.0]))
-    assert found.standard_error == pytest.approx(1.0)
-
-
-def test_a_large_difference_is_significant_and_a_small_one_is_not() -> None:
-    base = coin_tosses(0.6)
-    assert compared(coin_tosses(0.8, seed=2), base).p < 0.001
-    assert compared(coin_tosses(0.6, seed=2), base).p > 0.05
-
-
-def test_the_standard_error_of_a_paired_difference_is_the_textbook_one() -> None:
-    first, second = coin_tosses(0.7, seed=2), coin_tosses(0.6, seed=3)
-    expected = np.std(first.column("correct") - second.column("correct"), ddof=1) / math.sqrt(400)
-    assert compared(first, second).standard_error == pytest.approx(expected, rel=0.1)
-
-
-def test_the_interval_of_a_difference_is_paired() -> None:
-    """Shared noise cancels: right on the other's examples and forty more, against right on as many others."""
-    base, better = np.arange(200) < 60, np.arange(200) < 100
-    aligned, reverse = (
-        compared(*(Outcomes.of(correct=flags, total=np.ones(200)) for flags in (one, base)))
-        for one in (better, better[::-1])
-    )
-    low, high = aligned.interval
-    assert low < 0.2 < high
-    assert high - low < reverse.interval[1] - reverse.interval[0]
+@pytest.mark.parametrize("freedom", [math.inf, 9.0])
+def test_p_is_that_of_the_difference_over_its_standard_error(freedom: float) -> None:
+    found = difference_with_error(2.0, 0.0, 1.0, freedom)
+    assert found.p == pytest.approx(2 * stats.t.sf(2.0, freedom))
+    half = stats.t.isf(0.025, freedom)
+    assert found.interval == pytest.approx((2 - half, 2 + half))
 
 
 def test_holm_multiplies_the_smallest_by_the_size_of_the_family() -> None:
@@ -169,6 +134,12 @@ def test_the_interval_of_a_mean_is_students() -> None:
     expected = stats.t.interval(0.95, 9, loc=values.mean(), scale=stats.sem(values))
     assert mean_interval(float(values.mean()), float(stats.sem(values)), 10) == pytest.approx(expected)
     assert mean_interval(1.0, None, 1) is None
+
+
+def test_the_interval_of_values_is_the_textbook_one_and_needs_two() -> None:
+    values = np.array([1.0, 4.0, 2.0, 8.0])
+    assert interval_of_mean(values) == pytest.approx(stats.t.interval(0.95, 3, values.mean(), stats.sem(values)))
+    assert interval_of_mean(values[:1]) is None
 
 
 def test_the_interval_of_the_mean_of_ten_figures_holds_as_often_as_it_says() -> None:

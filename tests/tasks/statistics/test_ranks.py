@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
+from scipy.stats import norm, t, ttest_rel
 
 from tasks.metrics import ACCURACY
 from tasks.results import Outcomes
-from tasks.statistics.bootstrap import resampled_scores
+from tasks.statistics.effects import Effects, FigureEstimate, SharedUnits, effects_of
 from tasks.statistics.intervals import LEVEL, holm
 from tasks.statistics.ranks import (
-    Resampled,
-    Shared,
+    Dispersion,
+    TestSet,
     _rejected,
     differing,
     errors_of_differences,
     ranks,
     smallest_detectable,
 )
-from tasks.statistics.shared_units import SharedUnits
 
 
 def entry(share: float, n: int = 400, seed: int = 0) -> Outcomes:
@@ -27,9 +26,13 @@ def entry(share: float, n: int = 400, seed: int = 0) -> Outcomes:
     return Outcomes.of(correct=np.random.default_rng(seed).random(n) < share, total=np.ones(n))
 
 
-def ranked(entries: list[Outcomes]) -> tuple[np.ndarray, Resampled]:
-    points = np.array([outcomes.values[:, 0].mean() for outcomes in entries], dtype=np.float64)
-    return points, Resampled(resampled_scores(entries, ACCURACY, "questions"))
+def estimates(entries: list[Outcomes]) -> list[FigureEstimate]:
+    return [FigureEstimate(ACCURACY.of(outcomes), effects_of(ACCURACY, outcomes, "questions")) for outcomes in entries]
+
+
+def ranked(entries: list[Outcomes]) -> tuple[np.ndarray, Dispersion]:
+    figures = estimates(entries)
+    return np.array([figure.value for figure in figures]), Dispersion.of_estimates(figures)
 
 
 def test_clearly_better_entries_stand_before_clearly_worse_ones() -> None:
@@ -48,25 +51,25 @@ def test_an_entry_that_differs_from_none_can_have_any_place() -> None:
     """The middle one differs from neither end, but the ends differ from each other: its range is unique."""
     points = np.array([1.0, 0.5, 0.0])
     noise = np.random.default_rng(6).standard_normal((3, 1_000)) * [[0.02], [0.5], [0.02]]
-    found = ranks(points, Resampled((points[:, None] + noise).astype(np.float32)))
+    found = ranks(points, Dispersion.of_draws(points[:, None] + noise))
     assert list(zip(found.rank.tolist(), found.last.tolist(), strict=True)) == [(1, 2), (1, 3), (2, 3)]
 
 
 def test_two_entries_differ_where_the_ranks_say_so() -> None:
     points = np.array([1.0, 0.5, 0.0])
     noise = np.random.default_rng(6).standard_normal((3, 1_000)) * [[0.02], [0.5], [0.02]]
-    found = differing(points, Resampled((points[:, None] + noise).astype(np.float32)))
+    found = differing(points, Dispersion.of_draws(points[:, None] + noise))
     assert found.tolist() == [[False, False, True], [False, False, False], [True, False, False]]
 
 
 def test_an_entry_alone_differs_from_none() -> None:
-    assert differing(np.array([1.0]), Resampled(np.ones((1, 10), dtype=np.float32))).tolist() == [[False]]
+    assert differing(np.array([1.0]), Dispersion.of_draws(np.ones((1, 10)))).tolist() == [[False]]
 
 
 def test_entries_that_nobody_can_tell_apart_have_all_places_open() -> None:
     points = np.linspace(0.50, 0.51, 7)
     draws = points[:, None] + np.random.default_rng(7).standard_normal((7, 1_000))
-    found = ranks(points, Resampled(draws.astype(np.float32)))
+    found = ranks(points, Dispersion.of_draws(draws))
     assert (found.rank.tolist(), found.last.tolist()) == ([1] * 7, [7] * 7)
 
 
@@ -75,9 +78,9 @@ def test_entries_that_nobody_can_tell_apart_have_all_places_open() -> None:
 def test_a_rank_counts_the_better_ones_and_its_end_the_worse_ones(seed: int, higher_is_better: bool) -> None:
     generator = np.random.default_rng(seed)
     points = generator.normal(size=30)
-    draws = (points[:, None] + generator.normal(size=(30, 1_000)) * generator.uniform(0.05, 0.8, (30, 1))).astype("f4")
+    draws = points[:, None] + generator.normal(size=(30, 1_000)) * generator.uniform(0.05, 0.8, (30, 1))
     points[generator.integers(0, 30, 4)] = np.nan
-    found = ranks(points, Resampled(draws), higher_is_better=higher_is_better)
+    found = ranks(points, Dispersion.of_draws(draws), higher_is_better=higher_is_better)
     known = np.isfinite(points)
     n = int(known.sum())
     np.testing.assert_array_equal(found.rank[known], 1 + found.worse[known])
@@ -111,11 +114,10 @@ def test_an_entry_without_a_score_has_no_rank_and_takes_none() -> None:
     assert (found.rank.tolist(), found.last.tolist()) == ([0, 2, 1], [0, 2, 1])
 
 
-def test_an_entry_without_draws_has_no_rank() -> None:
+def test_an_entry_without_effects_has_no_rank() -> None:
     points, dispersion = ranked([entry(0.9), entry(0.5), entry(0.7)])
-    draws = dispersion.draws.copy()
-    draws[0] = np.nan
-    assert ranks(points, Resampled(draws)).rank.tolist() == [0, 2, 1]
+    dispersion.tests[0].values[0] = np.nan
+    assert ranks(points, dispersion).rank.tolist() == [0, 2, 1]
 
 
 def test_where_lower_is_better_the_lowest_stands_first() -> None:
@@ -128,11 +130,10 @@ def test_two_entries_differ_if_holms_procedure_rejects_in_both_their_families() 
     points, dispersion = ranked(entries)
     found = ranks(points, dispersion)
     rejected = np.zeros((len(entries), len(entries)), dtype=bool)
-    for i, draws in enumerate(dispersion.draws.astype(np.float64)):
+    for i, first in enumerate(entries):
         others = [j for j in range(len(entries)) if j != i]
-        errors = [np.std(draws - dispersion.draws[j], ddof=1) for j in others]
-        z = np.array([(points[i] - points[j]) / e for j, e in zip(others, errors, strict=True)])
-        rejected[i, others] = np.array(holm([float(p) for p in 2 * norm.sf(np.abs(z))])) <= LEVEL
+        tests = [ttest_rel(first.column("correct"), entries[j].column("correct")) for j in others]
+        rejected[i, others] = np.array(holm([float(test.pvalue) for test in tests])) <= LEVEL
     apart = rejected & rejected.T
     assert (rejected != apart).any(), "some pair is rejected on one side only"
     above = points[:, None] > points
@@ -156,28 +157,47 @@ def words(n: int, units: int, seed: int = 0) -> SharedUnits:
     return SharedUnits(first, second)
 
 
-def shared(entries: int = 9, n: int = 400) -> Shared:
+def of_words_and_examples(entries: int = 9, n: int = 400) -> list[FigureEstimate]:
+    """Figures over two test sets, one of pairs that share words; all share the seeds of a baseline, two their own."""
     generator = np.random.default_rng(8)
-    values = generator.standard_normal((entries, n)) + generator.standard_normal(n)
-    values -= values.mean(axis=1, keepdims=True)
-    own, common = generator.uniform(0, 0.001, (2, entries))
-    return Shared(values.astype(np.float32), words(n, 60), own, common)
+    found = []
+    units = {"pairs": words(n, 60), "texts": SharedUnits(*[np.arange(150)] * 2)}
+    for number in range(entries):
+        examples = {}
+        for name, own in units.items():
+            values = generator.standard_normal(len(own))
+            effects = (values - values.mean()) / len(own)
+            examples[name] = Effects(effects.astype(np.float32), own, float(own.effective()[0]))
+        seeds = {"pos.fixed|base": generator.normal(0, 0.02), f"pos.fixed|{min(number, 7)}": 0.03}
+        found.append(FigureEstimate(float(generator.normal()), examples, seeds))
+    return found
 
 
-def test_differences_of_examples_that_share_words_have_their_standard_error() -> None:
-    dispersion = shared()
-    found = errors_of_differences(dispersion, 9)
-    for nth, (i, j) in enumerate(zip(*np.triu_indices(9, 1), strict=True)):
-        apart = dispersion.values[i].astype(float) - dispersion.values[j]
-        (error,), (freedom,) = dispersion.units.errors(apart[None])
-        seeds = dispersion.own[i] + dispersion.own[j] + (dispersion.shared[i] - dispersion.shared[j]) ** 2
-        assert found[nth] == pytest.approx(np.sqrt(error**2 + seeds), rel=1e-5)
-        assert dispersion.freedom == pytest.approx(freedom)
+def test_all_differences_have_the_standard_errors_of_two_figures() -> None:
+    figures = of_words_and_examples()
+    found = errors_of_differences(Dispersion.of_estimates(figures), 9)
+    expected = [(figures[i] - figures[j]).error for i, j in zip(*np.triu_indices(9, 1), strict=True)]
+    assert found == pytest.approx(expected, rel=1e-5)
 
 
-def test_examples_that_share_words_are_ranked_by_students_t() -> None:
+def test_the_degrees_of_freedom_of_a_column_are_typical_of_its_pairs() -> None:
+    figures = of_words_and_examples()
+    freedoms = [(figures[i] - figures[j]).freedom for i, j in zip(*np.triu_indices(9, 1), strict=True)]
+    assert min(freedoms) < Dispersion.of_estimates(figures).freedom < max(freedoms)
+    alone = [FigureEstimate(one.value, {"pairs": one.examples["pairs"]}) for one in figures]
+    assert Dispersion.of_estimates(alone).freedom == pytest.approx((alone[0] - alone[1]).freedom)
+
+
+def test_draws_are_tested_by_the_normal_distribution() -> None:
+    draws = np.random.default_rng(3).standard_normal((4, 500))
+    dispersion = Dispersion.of_draws(draws)
+    assert np.isinf(dispersion.freedom)
+    assert errors_of_differences(dispersion, 4)[0] == pytest.approx(np.std(draws[0] - draws[1], ddof=1))
+
+
+def test_differences_are_tested_by_students_t() -> None:
     """Of two entries, one difference is tested: a t of just above and below the quantile."""
-    dispersion = shared(entries=2)
+    dispersion = Dispersion.of_estimates(of_words_and_examples(2))
     (error,) = errors_of_differences(dispersion, 2)
     limit = t.isf(LEVEL / 2, dispersion.freedom)
     for factor, expected in ((1.001, [1, 2]), (0.999, [1, 1])):
@@ -185,10 +205,8 @@ def test_examples_that_share_words_are_ranked_by_students_t() -> None:
 
 
 def test_fewer_than_two_effective_units_rank_nothing() -> None:
-    one_word = Shared(
-        np.ones((3, 5), dtype=np.float32), SharedUnits(*np.zeros((2, 5), dtype=np.int64)), *np.zeros((2, 3))
-    )
-    assert ranks(np.array([1.0, 2.0, 3.0]), one_word).rank.tolist() == [0, 0, 0]
+    one_word = TestSet(np.ones((3, 5), np.float32), SharedUnits(*np.zeros((2, 5), dtype=np.int64)), np.ones(3))
+    assert ranks(np.array([1.0, 2.0, 3.0]), Dispersion.of_seeds([one_word], [{}] * 3)).rank.tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("freedom", [np.inf, 12.0])

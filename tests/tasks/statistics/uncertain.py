@@ -19,7 +19,7 @@ SUITE = replace(DEMO, version=99, baseline_dimensions=50)
 VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "language": "en", "warnings": ()}
 CELLS: list[tuple[str, Mode]] = [(task.id, mode) for task, mode in DEMO.cells() if mode is not None]
 SIGMA = 0.02
-"""Standard deviation of one seed's score, of the size of the bootstrap's of 300 examples."""
+"""Standard deviation of one seed's score, about that of 300 examples."""
 
 
 def result(task: str, mode: Mode, share: float, seed: int, seeds: int = 1) -> CellResult:
