@@ -37,9 +37,9 @@ MOST_ROWS = 500
 """Examples on which sets differ, in a report on the site."""
 LONGEST = 300
 """Characters of a text in such an example."""
-FEW_UNITS, WIDER = 1_000, 1.15
-"""In cross-validation with fewer texts or groups, standard errors are this factor larger: classifiers differ more than
-the errors allow for (``python -m research own --intervals``)."""
+FEW_TEXTS, WIDER = 500, 1.15
+"""In cross-validation with fewer texts, standard errors are this factor larger: classifiers differ more than the errors
+allow for (``python -m research own --intervals``)."""
 Tell = Callable[[float], None]
 """Called with the share of one set's scoring that is done."""
 
@@ -190,7 +190,7 @@ def estimate(data: OwnData, values: Floats) -> tuple[float, float, float]:
     mean = float(values[tested].mean())
     units = SharedUnits(data.units, data.units).of_examples(tested)
     (error,), (freedom,) = units.errors((values[tested] - mean)[None] / len(units))
-    factor = WIDER if data.is_cross_validated and freedom + 1 < FEW_UNITS else 1.0
+    factor = WIDER if data.is_cross_validated and len(units) < FEW_TEXTS else 1.0
     return mean, factor * float(error), float(freedom)
 
 
