@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeVar
@@ -22,7 +23,7 @@ from tasks.results import AGGREGATES, EQUAL, Interval, Outcomes, cell_key
 from tasks.statistics.correlations import OF_WORDS, correlation_difference, on_shared_words
 from tasks.statistics.intervals import LEVEL, holm
 from tasks.statistics.ranks import errors_of_differences, smallest_detectable
-from tasks.statistics.uncertainty import Spread, dispersion_of, spread_difference
+from tasks.statistics.uncertainty import dispersion_of, spread_difference
 from tasks.suite import Suite
 
 COMING = "Not tested: resampled scores are still missing for one entry."
@@ -31,10 +32,14 @@ OTHERWISE = "Not tested: the two were measured by different definitions, or agai
 
 @dataclass(frozen=True, kw_only=True)
 class TestedCell:
-    """A cell of a table of tests against the reference; ``adjusted`` is p after Holm's correction over the table."""
+    """A cell of a table of tests against the reference.
+
+    ``adjusted`` is p after Holm's correction over the table's ``tests``.
+    """
 
     p: float | None = None
     adjusted: float | None = None
+    tests: int = 1
 
     @property
     def clear(self) -> bool:
@@ -46,18 +51,37 @@ Tested = TypeVar("Tested", bound=TestedCell)
 
 def corrected(rows: Sequence[Sequence[Tested]]) -> list[tuple[Tested, ...]]:
     """The table with Holm's correction over all its tests."""
-    adjusted = iter(holm([cell.p for row in rows for cell in row if cell.p is not None]))
-    return [tuple(cell if cell.p is None else replace(cell, adjusted=next(adjusted)) for cell in row) for row in rows]
+    p_values = [cell.p for row in rows for cell in row if cell.p is not None]
+    adjusted, tests = iter(holm(p_values)), len(p_values)
+    return [
+        tuple(cell if cell.p is None else replace(cell, adjusted=next(adjusted), tests=tests) for cell in row)
+        for row in rows
+    ]
 
 
 @dataclass(frozen=True)
 class EntryDifference(TestedCell):
-    """Entry minus reference, in error reduction; ``detectable`` is the smallest detectable difference of the two."""
+    """Entry minus reference, in error reduction.
+
+    ``error`` is the standard error from which the smallest detectable differences of the two are computed, with the
+    degrees of freedom of Student's t; None: they are not shown.
+    """
 
     value: float | None
     interval: tuple[float, float] | None = None
     reason: str = ""
-    detectable: float | None = None
+    error: float | None = None
+    freedom: float = math.inf
+
+    @property
+    def detectable(self) -> float | None:
+        """Smallest detectable difference of one test."""
+        return self.error and smallest_detectable(np.array([self.error]), self.freedom)
+
+    @property
+    def detectable_corrected(self) -> float | None:
+        """Smallest detectable difference after correction for all tests of the table."""
+        return self.error and smallest_detectable(np.array([self.error]), self.freedom, self.tests)
 
     @property
     def turned(self) -> EntryDifference:
@@ -89,7 +113,13 @@ class EntryDifference(TestedCell):
 
     @property
     def size(self) -> str:
-        return "" if self.detectable is None else percent(self.detectable)
+        return self.sizes(percent)
+
+    def sizes(self, write: Callable[[float], str]) -> str:
+        """The two smallest detectable differences; empty if they are not shown."""
+        if self.detectable is None or self.detectable_corrected is None:
+            return ""
+        return f"{write(self.detectable)} ({write(self.detectable_corrected)} after correction)"
 
 
 @dataclass(frozen=True)
@@ -208,9 +238,7 @@ def missed_in_words(rows: Sequence[DifferenceRow], others: Sequence[Picked], ref
     overall, *_ = MEANS
     cells = next((row.cells for row in rows if row.column.key == overall.key), ())
     sizes = [
-        (entry.letter, overall.write_size(cell.detectable))
-        for entry, cell in zip(others, cells, strict=False)
-        if cell.detectable is not None
+        (entry.letter, cell.sizes(overall.write_size)) for entry, cell in zip(others, cells, strict=False) if cell.error
     ]
     if not sizes:
         return ""
@@ -268,14 +296,10 @@ def _difference(side: _Side, base: _Side, key: str, reference: Picked) -> EntryD
         return EntryDifference(mine - theirs, reason=COMING)
     found = spread_difference(mine, theirs, own, other)
     is_shown = key == MEANS[0].key or reference.letter in (side.entry.letter, base.entry.letter)
-    size = _detectable(own, other) if is_shown else None
-    return EntryDifference(found.difference, found.interval, detectable=size, p=found.p)
-
-
-def _detectable(own: Spread, other: Spread) -> float | None:
     dispersion = dispersion_of([own, other])
-    size = smallest_detectable(errors_of_differences(dispersion, 2), dispersion.freedom)
-    return size if np.isfinite(size) and size > 0 else None
+    (error,) = errors_of_differences(dispersion, 2)
+    size = float(error) if is_shown and np.isfinite(error) and error > 0 else None
+    return EntryDifference(found.difference, found.interval, error=size, freedom=dispersion.freedom, p=found.p)
 
 
 LEAST_EXAMPLES = 10
