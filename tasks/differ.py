@@ -421,7 +421,8 @@ def _p_values(apart: NDArray[np.float64], first: Ints, second: Ints, outcomes: O
         return np.zeros(0)
     exact = np.minimum(2 * bdtr(np.minimum(first, second), first + second, 0.5), 1.0)
     drawn: tuple[str, ...] = next((names for names in _UNITS if set(names) <= set(outcomes.columns)), ())
-    columns = [outcomes.column(name).astype(np.int64) for name in drawn] or [np.arange(len(outcomes))]
+    columns = [outcomes.clusters if name == UNIT else outcomes.column(name).astype(np.int64) for name in drawn]
+    columns = columns or [np.arange(len(outcomes))]
     units = SharedUnits(columns[0], columns[-1])
     means = apart.mean(axis=1)
     errors, freedom = units.errors(apart - means[:, None])

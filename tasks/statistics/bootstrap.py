@@ -153,7 +153,7 @@ def resampled_scores(entries: Sequence[Outcomes], metric: Metric, task: str) -> 
     columns = {name: _stacked(entries, name) for name in metric.columns}
     stacked = np.concatenate(list(columns.values()))  # summed together, as the weights take most of the time
     if UNIT in entries[0].columns:
-        stacked = _within_units(stacked, entries[0].column(UNIT).astype(np.int64))
+        stacked = _within_units(stacked, entries[0].clusters)
     if metric.units:
         units = Units(*(entries[0].column(name).astype(np.int64) for name in metric.drawn_columns))
         summed = units.sums(stacked, task)

@@ -258,8 +258,7 @@ def score_spreads(
 
 def _freedom_of_clusters(outcomes: Outcomes) -> float:
     """G* − 1: few large documents are as uncertain as few documents."""
-    unit = outcomes.column(UNIT).astype(np.int64)
-    return float(SharedUnits(unit, unit).effective()[0]) - 1
+    return float(SharedUnits(outcomes.clusters, outcomes.clusters).effective()[0]) - 1
 
 
 def _is_resampled(result: CellResult) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from research.seed_variances import seed_effects, share_outside, seed_variances, shipped, table
+from research.seed_variances import seed_effects, seed_variances, share_outside, shipped, table
 from tasks.statistics.uncertainty import SeedVariance
 from tasks.suites import get
 

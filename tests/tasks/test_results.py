@@ -59,6 +59,18 @@ REPORT = Report(
 )
 
 
+@pytest.mark.parametrize(("sentences", "factor"), [(2_012, 4), (999, 2), (500, 2), (499, 1), (30, 1)])
+def test_stored_blocks_are_merged_if_ten_remain(sentences: int, factor: int) -> None:
+    unit = np.arange(sentences) // 25
+    found = Outcomes.of(correct=np.ones(sentences), unit=unit).clusters
+    np.testing.assert_array_equal(found, np.arange(sentences) // (25 * factor))
+
+
+def test_documents_are_not_merged() -> None:
+    unit = np.repeat(np.arange(60), 50)
+    np.testing.assert_array_equal(Outcomes.of(correct=np.ones(3_000), unit=unit).clusters, unit)
+
+
 @pytest.mark.parametrize(
     ("units", "names"), [(np.zeros((0, 3)), ()), ([[0, 1, 0]], (UNIT,)), ([[0, 2, 0], [1, 0, 70_000]], UNITS)]
 )
