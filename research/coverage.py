@@ -53,7 +53,7 @@ from tasks.suites import get
 
 SUITE = "open-2026"
 STRETCH = 200
-"""Mean length of a drawn stretch, in sentences: twice the blocks of the intervals, which it doesn't keep to."""
+"""Mean length of a drawn stretch, in sentences; it doesn't keep to the blocks of the intervals."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -245,7 +245,7 @@ def _simulated(number: int) -> Tally:
             alone = [(replace(result, outcomes=_independent(result.outcomes)), name) for result, name in named]
             _check(tally, "score before", cell.key, truth, scores_of(cell, alone))
         if is_in_blocks(cell.outcomes[0]):
-            stored = [(replace(result, outcomes=_renumbered(result.outcomes)), name) for result, name in named]
+            stored = [(replace(one, outcomes=_renumbered(one.outcomes)), name) for one, name in named if one.outcomes]
             _check(tally, "score by stored blocks", cell.key, truth, scores_of(cell, stored))
         observed[cell.key], spread[cell.key] = points[:-1], found[:-1]
         truths[cell.key] = (truth[:-1] - truth[-1]) / (1 - truth[-1])
@@ -435,14 +435,10 @@ def _independent(outcomes: Outcomes | None) -> Outcomes | None:
     return Outcomes.from_arrays({name: array for name, array in outcomes.as_arrays().items() if name != "units"})
 
 
-def _renumbered(outcomes: Outcomes | None) -> Outcomes | None:
+def _renumbered(outcomes: Outcomes) -> Outcomes:
     """The outcomes with their units numbered from the last, so that the analysis takes them as they are."""
-    if outcomes is None:
-        return None
-    values = outcomes.values.copy()
-    unit = values[:, outcomes.columns.index(UNIT)]
-    unit[:] = unit.max() - unit
-    return Outcomes(outcomes.columns, values)
+    columns = {name: outcomes.column(name) for name in outcomes.columns}
+    return Outcomes.of(**columns | {UNIT: columns[UNIT].max() - columns[UNIT]})
 
 
 def _percent(share: float) -> str:

@@ -39,7 +39,7 @@ UNIT = "unit"
 """Column of outcomes with the number of the cluster that an example belongs to, such as its document."""
 UNITS = ("first unit", "second unit")
 """Columns of outcomes with the two units that an example holds, such as the words of a pair, in one numbering."""
-LEAST_BLOCKS = 10
+LEAST_BLOCKS = 20
 """Fewer blocks give a poor standard error."""
 
 
@@ -259,13 +259,13 @@ class Outcomes:
     def clusters(self) -> NDArray[np.int64]:
         """Number of each example's unit in analyses, shape (n,): its document or, where none are marked, its block.
 
-        Stored blocks of 25 sentences are merged to 100, or to 50, if ten remain, as texts are longer (docs/protocol.md
-        §8.1).
+        Stored blocks of 25 sentences are merged to up to 200 if twenty remain, as longer stretches are easy or hard
+        together (docs/protocol.md §8.1).
         """
         unit = self.column(UNIT).astype(np.int64)
         if not np.array_equal(unit, np.arange(len(unit)) // BLOCK):
             return unit
-        return unit // next((factor for factor in (4, 2) if len(unit) >= LEAST_BLOCKS * BLOCK * factor), 1)
+        return unit // next((factor for factor in (8, 4, 2) if len(unit) >= LEAST_BLOCKS * BLOCK * factor), 1)
 
     def __len__(self) -> int:
         return len(self.values)

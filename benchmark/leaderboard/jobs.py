@@ -221,7 +221,7 @@ def _add_detectable(
     languages = np.array(table.languages)
     for language in dict.fromkeys(table.languages):
         rows = np.flatnonzero(compared & (languages == language))[:MOST_PAIRED]
-        family = 0 if ranked is None else np.count_nonzero(ranked & (languages == language)) - 1
+        family = 0 if ranked is None else int(np.count_nonzero(ranked & (languages == language))) - 1
         _add_sizes(table, language, key, of_rows(rows), family)
 
 
@@ -272,7 +272,7 @@ def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int]
     dispersion = Resampled(resamples.astype(np.float32))
     places = ranks(scores[rows, 0], dispersion, higher_is_better=False)
     compared = np.flatnonzero((places.rank > 0) & ~arrays.is_control[rows])
-    family = np.count_nonzero(places.rank) - 1
+    family = int(np.count_nonzero(places.rank)) - 1
     _add_sizes(table, language, MEAN_RANK.key, dispersion.of(compared[:MOST_PAIRED]), family)
     return _with_column(table, scores, rows, places, np.flatnonzero(mine))
 

@@ -59,8 +59,10 @@ REPORT = Report(
 )
 
 
-@pytest.mark.parametrize(("sentences", "factor"), [(2_012, 4), (999, 2), (500, 2), (499, 1), (30, 1)])
-def test_stored_blocks_are_merged_if_ten_remain(sentences: int, factor: int) -> None:
+@pytest.mark.parametrize(
+    ("sentences", "factor"), [(11_597, 8), (4_000, 8), (2_012, 4), (1_999, 2), (1_000, 2), (999, 1), (30, 1)]
+)
+def test_stored_blocks_are_merged_if_twenty_remain(sentences: int, factor: int) -> None:
     unit = np.arange(sentences) // 25
     found = Outcomes.of(correct=np.ones(sentences), unit=unit).clusters
     np.testing.assert_array_equal(found, np.arange(sentences) // (25 * factor))
