@@ -40,7 +40,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
 LEAST_TOLD_APART = 0.3
 """A task that tells a smaller share of the board's pairs apart is too small to rank by."""
 RUNS = 2_000
-"""Simulated boards of each task."""
+"""Simulated boards."""
 Floats = NDArray[np.float64]
 
 
@@ -90,7 +90,6 @@ class Reliability:
     reliability : share of the variance between entries that is not noise of examples or seeds; None: no draws.
     told_apart : share of pairs that differ at 5 %, corrected as the board's ranks are.
     detectable : smallest detectable difference of one test, and after correction as in ranks; None: no outcomes.
-    power : shares of differences of these two sizes that ranks find, simulated; None: no outcomes.
     floors : scores of the controls, by algorithm.
     over_random : the baseline's lead over random vectors, and its 95 % interval; None: one of the two has no score.
     of_dimensions : share of the variance that is between different numbers of dimensions; None with one number.
@@ -104,7 +103,6 @@ class Reliability:
     reliability: float | None
     told_apart: float | None
     detectable: tuple[float, float] | None
-    power: tuple[float, float] | None
     floors: dict[str, float | None]
     over_random: Lead | None
     of_dimensions: float | None
@@ -137,7 +135,6 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
                 None if dispersion is None else reliability(scores, dispersion),
                 None if dispersion is None else told_apart(scores, dispersion),
                 None if dispersion is None else _detectable(dispersion, len(scores)),
-                None if dispersion is None else power_of_ranks(dispersion, len(scores)),
                 {kind: _floor(board, kind, task, mode) for kind in FLOORS},
                 _over_random(board, task, mode, spreads),
                 share_between(scores, [entry.dimensions for entry in scored]),
@@ -209,27 +206,18 @@ def _detectable(dispersion: Dispersion, entries: int) -> tuple[float, float]:
     return one, corrected
 
 
-def power_of_ranks(dispersion: Dispersion, entries: int) -> tuple[float, float]:
+def power_of_ranks(entries: int) -> list[float]:
     """Shares of differences that ranks find, of the smallest detectable size of one test and of that after correction.
 
-    Normal scores with these variances are simulated, and tested by z. The pair is that of the median standard error;
-    other entries' scores are halfway between its two.
+    Scores are simulated whose differences have a standard error of 1. Those of other entries are halfway between them.
     """
-    variance, _ = dispersion.of_differences(slice(0, entries))
-    centring = np.eye(entries) - 1 / entries
-    values, vectors = np.linalg.eigh(-centring @ variance @ centring / 2)
-    root, generator = vectors * np.sqrt(np.maximum(values, 0.0)), np.random.default_rng(entries)
-    drawn = Resampled((np.sqrt(entries) * root @ helmert(entries + 1)).astype(np.float32))
-    errors = errors_of_differences(drawn, entries)
-    first, second = np.transpose(np.triu_indices(entries, 1))[np.argsort(errors)[len(errors) // 2]]
-    shares = []
+    drawn = Resampled((np.sqrt(entries / 2) * helmert(entries + 1)).astype(np.float32))
+    noise, shares = np.random.default_rng(entries).standard_normal((RUNS, entries)) / np.sqrt(2), []
     for tests in (1, entries - 1):
-        truth = np.full(entries, smallest_detectable(errors, math.inf, tests) / 2)
-        truth[first], truth[second] = 0.0, 2 * truth[second]
-        scores = truth + generator.standard_normal((RUNS, entries)) @ root.T
-        shares.append(float(np.mean([differing(of_board, drawn)[first, second] for of_board in scores])))
-    one, corrected = shares
-    return one, corrected
+        half = smallest_detectable(np.ones(1), math.inf, tests) / 2
+        truth = np.array([half, -half, *[0.0] * (entries - 2)])
+        shares.append(float(np.mean([differing(truth + of_board, drawn)[0, 1] for of_board in noise])))
+    return shares
 
 
 def share_between(scores: Floats, groups: Sequence[int]) -> float | None:
@@ -252,15 +240,11 @@ def written(suite: Suite, found: Sequence[Reliability]) -> str:
     parts = [
         f"From {max(one.entries for one in found)} entries of `{suite.id}` version {suite.version}, without controls."
     ]
-    powers = [one.power for one in found if one.power]
-    if powers:
-        of_one, corrected = (
-            f"{100 * min(shares):.0f} to {100 * max(shares):.0f} %" for shares in zip(*powers, strict=True)
-        )
-        parts.append(
-            f"In {RUNS:,} simulated boards for each task, ranks find {of_one} of the differences that are as large as "
-            f"*Detectable*, and {corrected} of those that are as large as the size after correction, in brackets."
-        )
+    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(max(one.entries for one in found)))
+    parts.append(
+        f"In {RUNS:,} simulated boards, ranks find {of_one} of the differences that are as large as *Detectable*, and "
+        f"{corrected} of those that are as large as the size after correction, in brackets."
+    )
     for group in GROUPS:
         for mode, name in ((None, group), ("fixed", f"{group}, fixed"), ("fine-tuned", f"{group}, fine-tuned")):
             rows = [_row(one) for one in found if one.task.family.group == group and one.mode == mode]

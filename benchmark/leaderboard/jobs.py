@@ -58,6 +58,7 @@ NOT_RANKED = "No mean rank: its owner chose not to be ranked."
 MOST_PAIRED = 200
 """Ranked entries, without controls, whose pairs give a smallest detectable difference: at most 19,900 pairs."""
 Rows = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 log = logging.getLogger(__name__)
 
 
@@ -204,11 +205,7 @@ def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: se
 
 
 def _add_detectable(
-    table: Table,
-    key: str,
-    compared: NDArray[np.bool_],
-    of_rows: Callable[[Rows], Dispersion],
-    ranked: NDArray[np.bool_] | None = None,
+    table: Table, key: str, compared: Flags, of_rows: Callable[[Rows], Dispersion], ranked: Flags | None = None
 ) -> None:
     """Add a column's smallest detectable differences in each language, from the first ``MOST_PAIRED`` entries.
 

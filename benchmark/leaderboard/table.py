@@ -127,13 +127,9 @@ class Table:
 
     def detectable_in_words(self, language: str, column: Column) -> str:
         """A column's smallest detectable difference and, if it has ranks, the one after correction; empty for none."""
-        size, corrected = (
-            sizes.get(language, {}).get(column.key) for sizes in (self.detectable, self.detectable_corrected)
-        )
-        if size is None:
-            return ""
-        after = "" if corrected is None else f" ({column.write_size(corrected)} after correction)"
-        return f"{column.write_size(size)}{after}"
+        known = (self.detectable, self.detectable_corrected)
+        sizes = [column.write_size(of[language][column.key]) for of in known if column.key in of.get(language, {})]
+        return f"{sizes[0]} ({sizes[1]} after correction)" if sizes[1:] else "".join(sizes)
 
     def values(self, key: str) -> Floats:
         """One column, shape (entries,); all NaN for an unknown key."""

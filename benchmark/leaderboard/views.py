@@ -102,13 +102,10 @@ def _around(suite: Suite) -> dict[str, Any]:
 
 
 def _context(board: Board) -> dict[str, Any]:
-    query, own = board.query, current_suite()
+    query, table, own = board.query, board.table, current_suite()
     heads = [
         _head(board, column)
-        | {
-            "axis": markup.axis_of(board.table, column),
-            "detectable": board.table.detectable_in_words(query.language, column),
-        }
+        | {"axis": markup.axis_of(table, column), "detectable": table.detectable_in_words(query.language, column)}
         for column in board.columns
     ]
     return {
