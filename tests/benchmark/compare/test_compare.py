@@ -83,16 +83,21 @@ def test_the_smallest_detectable_difference_is_that_of_the_pair(
     """Standard error 0.01 √2 of the difference, times 1.96 + 0.84."""
     page = stranger.get(address(*two)).content.decode()
     found = re.search(
-        r"a difference in the overall mean under ([\d.]+)\u00a0points between A and B would be missed", page
+        r"a difference in the overall mean under ([\d.]+)\u00a0points "
+        r"\(([\d.]+)\u00a0points after correction\) between A and B would be missed",
+        page,
     )
     assert found is not None
     assert float(found[1]) == pytest.approx(3.96, rel=0.06)
-    assert f"<small>detectable {found[1]}</small>" in difference_of(page, "Overall")
+    assert float(found[2]) == pytest.approx(float(found[1]) * (2.241 + 0.842) / (1.960 + 0.842), rel=0.01)  # two tests
+    assert f"<small>detectable {found[1]} ({found[2]} after correction)</small>" in difference_of(page, "Overall")
     assert "detectable" not in difference_of(page, "Chunking")  # without standard errors
     third = submission(name="third", shift=0.2, vectors_sha256="c" * 64)
     ranking_data.save(third.report.entry, {"overall": noisy(3, 0.2, 0.1)}, {})
     page = stranger.get(address(*two, third)).content.decode()
-    assert re.search(r"if it is under [34]\.\d\d\u00a0points for B, under 2\d\.\d\d\u00a0points for C\.", page)
+    after = r"\([\d.]+\u00a0points after correction\)"
+    under_b, under_c = rf"under [34]\.\d\d\u00a0points {after} for B", rf"under 2\d\.\d\d\u00a0points {after} for C"
+    assert re.search(rf"if it is {under_b}, {under_c}\.", page)
 
 
 def test_without_tests_no_smallest_detectable_difference_is_shown(submission: Make, stranger: Client) -> None:

@@ -152,8 +152,8 @@ def test_a_board_ranked_by_another_column_has_no_range_without_a_task(
     assert "leave-one-task-out" in stranger.get("/").content.decode()
 
 
-def sizes(client: Client) -> dict[str, float | None]:
-    return {column["key"]: column["detectable"] for column in client.get("/api/v1/leaderboard").json()["columns"]}
+def sizes(client: Client, name: str = "detectable") -> dict[str, float | None]:
+    return {column["key"]: column[name] for column in client.get("/api/v1/leaderboard").json()["columns"]}
 
 
 @pytest.mark.usefixtures("entries")
@@ -163,7 +163,17 @@ def test_the_smallest_detectable_difference_is_that_of_the_median_pair(stranger:
     assert sizes(stranger)["overall"] == pytest.approx((low + high) / 2, rel=0.06)
     assert sizes(stranger)["pos.fixed"] is None
     page = stranger.get("/?c=overall").content.decode()
-    assert f"Detectable: {100 * sizes(stranger)['overall']:.2f}\N{NO-BREAK SPACE}points." in page
+    assert f"Detectable: {100 * sizes(stranger)['overall']:.2f}\N{NO-BREAK SPACE}points (" in page
+
+
+@pytest.mark.usefixtures("entries")
+def test_after_correction_it_is_that_of_one_test_among_an_entrys_comparisons(stranger: Client) -> None:
+    """Three comparisons: 2.394 + 0.842 instead of 1.960 + 0.842."""
+    corrected = sizes(stranger, "detectable_corrected")
+    assert corrected["overall"] == pytest.approx(sizes(stranger)["overall"] * 3.236 / 2.802, rel=1e-3)
+    assert corrected["pos.fixed"] is None
+    page = stranger.get("/?c=overall").content.decode()
+    assert f"({100 * corrected['overall']:.2f}\N{NO-BREAK SPACE}points after correction)." in page
 
 
 def test_controls_do_not_count_in_the_smallest_detectable_difference(
