@@ -228,8 +228,9 @@ def score_differences(entries: Sequence[Picked], reference: Picked, suite: Suite
     columns = _columns(entries, suite)
     sides = [_side(entry, columns, suite) for entry in entries]
     pairs = list(combinations(sides, 2))
-    tested = corrected([[_difference(*pair, column.key, reference) for column in columns] for pair in pairs])
     keys = [column.key for column in columns]
+    ratios = {mean.key for mean in (*MEANS, *EQUAL_MEANS)} if suite.mean == "geometric" else set()
+    tested = corrected([[_difference(*pair, key, reference, is_ratio=key in ratios) for key in keys] for pair in pairs])
     return ScoreDifferences(
         tuple(columns),
         {
@@ -292,24 +293,25 @@ def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
     return _Side(entry, *scores_of(report), definitions)
 
 
-def _difference(side: _Side, base: _Side, key: str, reference: Picked) -> EntryDifference:
+def _difference(side: _Side, base: _Side, key: str, reference: Picked, *, is_ratio: bool) -> EntryDifference:
     for one in (side, base):
         if key not in one.scores:
             return EntryDifference(None, reason=f"{one.entry.letter}: {one.reasons.get(key, 'not evaluated')}")
     mine, theirs = side.scores[key][0], base.scores[key][0]
     assert mine is not None
     assert theirs is not None
+    apart = 1 - (1 - mine) / (1 - theirs) if is_ratio else mine - theirs
     if side.definitions[key] != base.definitions[key]:
-        return EntryDifference(mine - theirs, reason=OTHERWISE)
+        return EntryDifference(apart, reason=OTHERWISE, is_ratio=is_ratio)
     own, other = (one.entry.ranking.figures.get(key) if one.entry.ranking else None for one in (side, base))
     if own is None or other is None:
-        return EntryDifference(mine - theirs, reason=COMING)
+        return EntryDifference(apart, reason=COMING, is_ratio=is_ratio)
     found = own.against(other)
     is_shown = key == MEANS[0].key or reference.letter in (side.entry.letter, base.entry.letter)
-    apart = own - other
-    error = apart.error if is_shown and np.isfinite(apart.error) and apart.error > 0 else None
+    difference = own - other
+    error = difference.error if is_shown and np.isfinite(difference.error) and difference.error > 0 else None
     return EntryDifference(
-        found.difference, found.interval, error=error, freedom=apart.freedom, is_ratio=own.is_log, p=found.p
+        found.difference, found.interval, error=error, freedom=difference.freedom, is_ratio=is_ratio, p=found.p
     )
 
 

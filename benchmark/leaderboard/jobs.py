@@ -190,6 +190,8 @@ def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: se
         found.append(_within_languages(table, points, dispersion, higher_is_better=key not in lower))
         ranked = found[-1].rank > 0
         _add_detectable(table, key, ranked & ~arrays.is_control, dispersion.of, ranked)
+    for sizes in (*table.detectable.values(), *table.detectable_corrected.values()):
+        sizes |= {key: float(f"{-np.expm1(-sizes[key]):.4g}") for key in arrays.logarithms & sizes.keys()}
     none = np.zeros((len(table.reports), 0), dtype=np.int32)
     rank = np.stack([one.rank for one in found], axis=1) if found else none
     last = np.stack([one.last for one in found], axis=1) if found else none

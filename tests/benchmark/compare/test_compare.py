@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -21,7 +22,7 @@ from tasks.statistics.columns import LEAST, associate
 from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.effects import FigureEstimate
 from tasks.suite import Suite
-from tasks.suites import OPEN_2026
+from tasks.suites import OPEN_2026, SUITES
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of, result_of
 from tests.benchmark.scores import figure, measured_with, scores_in
@@ -98,6 +99,19 @@ def test_the_smallest_detectable_difference_is_that_of_the_pair(
     after = r"\([\d.]+\u00a0points after correction\)"
     under_b, under_c = rf"under [34]\.\d\d\u00a0points {after} for B", rf"under 2\d\.\d\d\u00a0points {after} for C"
     assert re.search(rf"if it is {under_b}, {under_c}\.", page)
+
+
+@pytest.mark.parametrize("reference", "AB")
+def test_of_geometric_means_the_difference_is_the_share_of_errors_avoided(
+    two: tuple[Submission, ...], stranger: Client, monkeypatch: pytest.MonkeyPatch, reference: str
+) -> None:
+    """Errors of 90 and 70 % of the baseline's."""
+    monkeypatch.setitem(SUITES, SUITE.id, replace(SUITE, mean="geometric"))
+    for row, mean, seed in zip(two, (0.1, 0.3), (1, 2), strict=True):
+        ratio = replace(noisy(seed, -math.log1p(-mean)), is_log=True)
+        ranking_data.save(row.report.entry, {"overall": ratio}, {})
+    page = stranger.get(address(*two, more=f"&ref={reference}")).content.decode()
+    assert {"A": "+22.22", "B": "−28.57"}[reference] in difference_of(page, "Overall")
 
 
 def test_without_tests_no_smallest_detectable_difference_is_shown(submission: Make, stranger: Client) -> None:

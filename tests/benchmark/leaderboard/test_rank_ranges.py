@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -106,6 +107,19 @@ def test_ranges_of_entries_may_overlap_without_being_equal(stranger: Client) -> 
     """Rank: 1 + those significantly better; the end: all entries but those significantly worse."""
     ranges = {entry["name"]: entry["rank"] for entry in stranger.get("/api/v1/leaderboard").json()["entries"]}
     assert ranges == {"clear": [1, 1], "low": [2, 3], "wide": [2, 4], "high": [3, 4]}
+
+
+def test_geometric_means_are_ranked_by_their_logarithms(entries: dict[str, Submission], stranger: Client) -> None:
+    """The same ratios of errors, with the same standard errors: each is told apart from the next, or none is."""
+    generator = np.random.default_rng(11)
+    for name, (shift, _) in SHIFTS.items():
+        noisy = figure(-math.log1p(-shift), 0.01 * generator.standard_normal(1_000))
+        ranking_data.save(entries[name].report.entry, {"overall": replace(noisy, is_log=True)}, {})
+    jobs.compute(SUITE.id, SUITE.version)
+    ranges = {entry["name"]: entry["rank"] for entry in stranger.get("/api/v1/leaderboard").json()["entries"]}
+    assert ranges == {"clear": [1, 1], "low": [2, 2], "wide": [3, 3], "high": [4, 4]}
+    size = current(SUITE.id, SUITE.version)[0].detectable["en"]["overall"]
+    assert -math.log1p(-size) == pytest.approx(0.01 * math.sqrt(2) * (1.96 + 0.84), rel=0.05)
 
 
 @pytest.fixture
