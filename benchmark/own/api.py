@@ -26,7 +26,7 @@ ENDPOINTS = endpoints(
         "text_field": "field of the text; `text` by default",
         "label_field": "field of the label; `label` by default",
         "language": "code of the language; found from the texts by default",
-        "group_by": "field of the author, whose texts stay together",
+        "group_by": "field of the author, whose texts count as one",
         "split_field": "field with your own split: `train` or `test`",
         "margin": "of the verdicts, in points; 1 by default",
     },

@@ -42,13 +42,6 @@ class OwnForm(TextsForm):
     def clean_label_field(self) -> str:
         return self.cleaned_data["label_field"] or "label"
 
-    def clean_split_field(self) -> str:
-        split: str = self.cleaned_data["split_field"]
-        if split and self.cleaned_data.get("group_by"):
-            message = "Use “Group by” or “Split field”, not both: groups are for cross-validation."
-            raise forms.ValidationError(message, code="given-twice")
-        return split
-
     def clean_margin(self) -> float:
         margin: float | None = self.cleaned_data["margin"]
         if margin is not None and not (math.isfinite(margin) and 0 < margin <= 100):

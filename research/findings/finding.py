@@ -11,16 +11,30 @@ from tasks.results import Interval
 
 Verdict = Literal["holds", "holds in part", "mixed", "partly contradicted", "does not hold", "undecided"]
 BLANK = "–"
+LEAST_TRAININGS = 3
+"""Of a setting: with fewer, a clear difference is one of files, as that between two trainings is unknown."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One claim, its source, the board's evidence, and the verdict."""
+    """One claim, its source, the board's evidence, and the verdict.
+
+    Parameters
+    ----------
+    trainings : least number of trainings of a setting, where the claim compares settings of a method.
+    """
 
     claim: str
     source: str
     here: str
     verdict: Verdict
+    trainings: int = LEAST_TRAININGS
+
+    @property
+    def answer(self) -> str:
+        """The verdict, and whether it is one on files only."""
+        is_of_files = self.trainings < LEAST_TRAININGS and self.verdict != "undecided"
+        return f"{self.verdict}{', for these files' * is_of_files}"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from research.findings.finding import Section, counted
 from research.findings.practice import practice
 from research.findings.priming import priming
 from research.findings.scales import scales, tuning
-from research.findings.steadiness import CELLS, read_cells, steadiness
 from research.findings.windows import headline, windows
 from tasks.cli.tables import add_suite
 from tasks.suite import Suite
@@ -24,27 +23,25 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "findings.md"
 BEGIN, END = pages.marks("findings")
 
 
-def findings(suite: Suite, dump: Path, cells: Path = CELLS) -> str:
-    """Findings from the dump, if there is one, and the study's cells, as Markdown.
+def findings(suite: Suite, dump: Path) -> str:
+    """Findings from the dump, if there is one, as Markdown.
 
     Raises
     ------
     OtherVersion
         the dump was made under another definition of the suite.
     """
-    sections = []
-    if dump.is_file():
-        known = entries(suite, dump)
-        opening = _opening(suite, known)
-        sections += [scales(known, suite), practice(known, suite), windows(known, suite), tuning(known, suite)]
-        sections.append(priming(known))
-    else:
-        opening = (
-            f"No entries of `{suite.id}` version {suite.version} are shipped yet, so this page reports only the study "
-            "of local training. `make board` creates the entries."
-        )
-    sections.append(steadiness(read_cells(cells)))
-    return "\n\n".join([opening, summary(sections), *(written(section) for section in sections)])
+    if not dump.is_file():
+        return f"No entries of `{suite.id}` version {suite.version} are shipped yet. `make board` creates them."
+    known = entries(suite, dump)
+    sections = [
+        scales(known, suite),
+        practice(known, suite),
+        windows(known, suite),
+        tuning(known, suite),
+        priming(known),
+    ]
+    return "\n\n".join([_opening(suite, known), summary(sections), *(written(section) for section in sections)])
 
 
 def _opening(suite: Suite, known: Sequence[Entry]) -> str:
@@ -58,14 +55,14 @@ def _opening(suite: Suite, known: Sequence[Entry]) -> str:
 
 def summary(sections: Sequence[Section]) -> str:
     """A table with a row per claim."""
-    rows = [(found.claim, found.source, found.verdict) for section in sections for found in section.findings]
+    rows = [(found.claim, found.source, found.answer) for section in sections for found in section.findings]
     return "\n".join(["## At a glance", "", *pages.table(("Claim", "Where", "Here"), rows, words=3)])
 
 
 def written(section: Section) -> str:
     """Each claim with its verdict and evidence, then the tables."""
     claims = [
-        f"**{found.claim}** ({found.source}) {found.verdict[0].upper()}{found.verdict[1:]}. {found.here}"
+        f"**{found.claim}** ({found.source}) {found.answer[0].upper()}{found.answer[1:]}. {found.here}"
         for found in section.findings
     ]
     return "\n\n".join([f"## {section.title}", *claims, *([section.body] if section.body else [])])
@@ -83,9 +80,7 @@ def shown(page: Path = PAGE) -> str:
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "findings", help="check the papers' claims against a dump and the study's cells"
-    )
+    parser: argparse.ArgumentParser = commands.add_parser("findings", help="check the papers' claims against a dump")
     add_suite(parser)
     parser.add_argument("--file", type=Path, help="dump (default: the shipped one)")
     parser.add_argument(

@@ -191,7 +191,7 @@ def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
         where = f"window {setting[0]}, {setting[1]} dimensions"
         claim = f"GloVe correlates more strongly with reaction times than skip-gram ({where}).{FIGURES[figure]}"
         here, verdict = _compared(glove[setting], other[setting], figure)
-        found.append(Finding(claim, SOURCE, here, verdict))
+        found.append(Finding(claim, SOURCE, here, verdict, trainings=1))
     return found
 
 

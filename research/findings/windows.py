@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from statistics import NormalDist
 
 import numpy as np
+from scipy.special import ndtri
 
 from research.board.entries import Entry, estimates_by_name
 from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
@@ -127,7 +127,7 @@ def _finding(kind: str, first: dict[str, Measure], changes: dict[str, Change], n
         f"{_named(gained)} and clearly worse on {_named(lost)}; the others cannot be told apart."
     )
     verdict: Verdict = by_count(len(right), len(wrong), len(of_kind)) if of_kind else "undecided"
-    return Finding(CLAIMS[kind], SOURCE, here, verdict)
+    return Finding(CLAIMS[kind], SOURCE, here, verdict, trainings=1)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -185,56 +185,32 @@ def change(first: Measure, second: Measure) -> Change:
     return Change(difference, (difference - NORMAL * error, difference + NORMAL * error), compared.p <= LEVEL)
 
 
-@dataclass(frozen=True)
-class Effect:
-    """Gain of the widest window over the narrowest in one score; the interval is corrected for choosing the score."""
-
-    figure: str
-    difference: float
-    interval: Interval
-
-    @property
-    def clearness(self) -> float:
-        """Half-widths of its interval from zero; above 1, the interval leaves zero out."""
-        return abs(self.difference) / ((self.interval[1] - self.interval[0]) / 2)
-
-
 def headline(entries: Sequence[Entry], suite: Suite) -> str:
-    """The clearest effect of the window as a sentence; empty if none is clear."""
+    """The clearest difference between the files of two windows in a downstream score; empty if none is clear.
+
+    Its interval is corrected for the number of scores (Bonferroni). Word tasks are left out: readers choose vectors for
+    downstream tasks.
+    """
     chosen = by_window(entries)
     if len(chosen) < 2:
         return ""
     narrow, wide = chosen[0], chosen[-1]
-    effects = window_effects(narrow, wide, [entry for entry in entries if entry.is_baseline], suite)
-    best = max(effects, key=lambda effect: effect.clearness, default=None)
-    if best is None or best.clearness <= 1:
-        return ""
-    better, worse = (wide, narrow) if best.difference > 0 else (narrow, wide)
-    low, high = sorted(100 * abs(end) for end in best.interval)
-    return (
-        f"{narrow.name.split(',')[0]} with {narrow.dimensions} dimensions scores {100 * abs(best.difference):.1f} "
-        f"points higher on “{best.figure}” with a window of {better.window} than with one of {worse.window} "
-        f"(95 % interval {low:.1f} to {high:.1f}, corrected for the choice among {len(effects)} scores)."
-    )
-
-
-def window_effects(narrow: Entry, wide: Entry, baselines: Sequence[Entry], suite: Suite) -> list[Effect]:
-    """Effects on every downstream score that both have, with intervals corrected for their number (Bonferroni).
-
-    Word tasks are left out: readers choose vectors for downstream tasks.
-    """
     downstream = {f"{task.title}, fixed" for task in suite.extrinsic_tasks}
-    estimates = estimates_by_name([*baselines, narrow, wide], suite)
+    estimates = estimates_by_name([*(entry for entry in entries if entry.is_baseline), narrow, wide], suite)
     first, second = ({found.title: found for found in measures(of, suite, estimates[of.name])} for of in (narrow, wide))
     changes = {title: change(first[title], second[title]) for title in first if title in second and title in downstream}
-    known = {title: (found.difference, found.interval) for title, found in changes.items() if found.interval}
-    wider = _quantile(LEVEL / max(1, len(known))) / _quantile(LEVEL)
-    return [
-        Effect(title, difference, (difference - half * wider, difference + half * wider))
-        for title, (difference, (low, high)) in known.items()
-        if (half := (high - low) / 2) > 0
-    ]
-
-
-def _quantile(level: float) -> float:
-    return NormalDist().inv_cdf(1 - level / 2)
+    widths = {title: found.interval[1] - found.interval[0] for title, found in changes.items() if found.interval}
+    halves = {title: width / 2 for title, width in widths.items() if width}
+    wider = float(ndtri(LEVEL / 2 / max(1, len(halves))) / ndtri(LEVEL / 2))
+    figure = max(halves, key=lambda title: abs(changes[title].difference) / halves[title], default="")
+    if not figure or abs(changes[figure].difference) <= wider * halves[figure]:
+        return ""
+    difference, half = changes[figure].difference, wider * halves[figure]
+    better, worse = (wide, narrow) if difference > 0 else (narrow, wide)
+    low, high = (100 * (abs(difference) + side * half) for side in (-1, 1))
+    return (
+        f"{narrow.name.split(',')[0]} with {narrow.dimensions} dimensions, two files: the one with a window of "
+        f"{better.window} scores {100 * abs(difference):.1f} points higher on “{figure}” than the one with "
+        f"{worse.window} (95 % interval {low:.1f} to {high:.1f}, corrected for the choice among {len(halves)} scores). "
+        "Each was trained once; other trainings may differ."
+    )

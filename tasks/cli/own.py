@@ -65,11 +65,8 @@ def add_own(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", type=existing_vectors, nargs="+", metavar="FILE", help=FOLDER)
     parser.add_argument("--text-field", default=TEXT, metavar="FIELD", help="default: %(default)s")
     parser.add_argument("--label-field", default=LABEL, metavar="FIELD", help="default: %(default)s")
-    division = parser.add_mutually_exclusive_group()
-    division.add_argument("--split-field", metavar="FIELD", help="field with your own split: train or test")
-    division.add_argument(
-        "--group-by", metavar="FIELD", help="keep texts with the same value, such as an author, together"
-    )
+    parser.add_argument("--split-field", metavar="FIELD", help="field with your own split: train or test")
+    parser.add_argument("--group-by", metavar="FIELD", help="texts with one value, such as an author, count as one")
     parser.add_argument("--margin", type=float, default=MARGIN, metavar="POINTS", help="default: %(default)g point")
     parser.add_argument(
         "--disagreements",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of
 from tasks.own.measure import OwnData, Response, Tell
 from tasks.own.report import OwnFacts
 from tasks.probes import FOLDS, Floats, probe
+from tasks.statistics.effects import LEAST_UNITS, SharedUnits
 from tasks.text import LeftOut, shown
 
 REPEATS = 2
@@ -45,6 +47,7 @@ class Labelled(OwnData):
     left_out : the records that cannot be used.
     language : ISO 639-1; None if it is neither stated nor found.
     same : a number for each text, equal where the words are the same, shape (n,).
+    units : the number of its group, such as its author, or ``same``, shape (n,).
     """
 
     texts: Sequence[str]
@@ -54,6 +57,7 @@ class Labelled(OwnData):
     left_out: LeftOut
     language: str | None
     same: Places
+    units: Places
 
     kind = "labelled"
     floor = "words alone (TF-IDF)"
@@ -93,16 +97,23 @@ class Labelled(OwnData):
         return self.texts[i], str(self.labels[i])
 
     def by_words_alone(self, tell: Tell) -> Response:
-        """TF-IDF of lower-cased words with sublinear counts, weighted by the training texts alone."""
+        """TF-IDF of lower-cased words, and of bigrams in two training texts or more, with sublinear counts.
+
+        Most bigrams are in one training text only, and would need several times as much memory.
+        """
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        words = np.empty(len(self.words), dtype=object)
-        words[:] = [[word.lower() for word in own] for own in self.words]
+        terms = np.empty(len(self.words), dtype=object)
+        for place, words_of_text in enumerate(self.words):
+            words = [word.lower() for word in words_of_text]
+            terms[place] = [*words, *map(" ".join, pairwise(words))]
 
         def features() -> Iterator[tuple[csr_matrix, csr_matrix]]:
             for train, test in self.divisions:
-                weigh = TfidfVectorizer(analyzer=list, sublinear_tf=True)
-                yield weigh.fit_transform(words[train]), weigh.transform(words[test])
+                counts = Counter(chain.from_iterable(map(set, terms[train])))
+                vocabulary = sorted(term for term, count in counts.items() if count > 1 or " " not in term)
+                weigh = TfidfVectorizer(analyzer=list, sublinear_tf=True, vocabulary=vocabulary)
+                yield weigh.fit_transform(terms[train]), weigh.transform(terms[test])
 
         return self._response(features(), tell)
 
@@ -110,25 +121,44 @@ class Labelled(OwnData):
         return self._response(((means[train], means[test]) for train, test in self.divisions), tell)
 
     def _response(self, features: Iterator[tuple[Floats | csr_matrix, Floats | csr_matrix]], tell: Tell) -> Response:
-        """A text's answer is its label in its first test part, empty if it was in none."""
-        from sklearn.metrics import f1_score
+        predicted = []
+        for place, ((train, _), (of_train, of_test)) in enumerate(zip(self.divisions, features, strict=True)):
+            tell(place / len(self.divisions))
+            predicted.append(probe(of_train, self.labels[train], of_test).predicted)
+        return self.response(np.concatenate([test for _, test in self.divisions]), np.concatenate(predicted))
 
-        accuracies, macro = [], []
-        predicted = np.full(len(self.labels), "", dtype=self.labels.dtype)
-        right, tested = np.zeros(len(self.labels)), np.zeros(len(self.labels))
-        for nth, ((train, test), (own, other)) in enumerate(zip(self.divisions, features, strict=True)):
-            tell(nth / len(self.divisions))
-            found = probe(own, self.labels[train], other).predicted
-            hits = found == self.labels[test]
-            accuracies.append(hits.mean() if self.is_cross_validated else hits)
-            macro.append(f1_score(self.labels[test], found, average="macro", zero_division=0))
-            first = test[tested[test] == 0]
-            predicted[first] = found[tested[test] == 0]
-            right[test] += hits
-            tested[test] += 1
-        share = np.divide(right, tested, where=tested > 0, out=np.full(len(right), np.nan))
-        values = {"accuracy": np.hstack(accuracies).astype(np.float64), "macro-F1": np.array(macro, dtype=np.float64)}
-        return Response(values, predicted.tolist(), share)
+    def response(self, tested: Places, predicted: NDArray[np.str_]) -> Response:
+        """The values of a text are the means over its tests, and its answer is that of the first one.
+
+        Parameters
+        ----------
+        tested : place of the text of each test; ``predicted`` : its label there; both of shape (tests,).
+        """
+        gold, n = self.labels[tested], len(self.labels)
+        tests = np.bincount(tested, minlength=n)
+        of_tests = {"accuracy": (predicted == gold).astype(np.float64), "macro-F1": macro_f1(gold, predicted)}
+        sums = {name: np.bincount(tested, values, n) for name, values in of_tests.items()}
+        answers = np.full(n, "", dtype=self.labels.dtype)
+        answers[tested[::-1]] = predicted[::-1]
+        return Response({name: of / np.where(tests, tests, np.nan) for name, of in sums.items()}, answers.tolist())
+
+
+def macro_f1(gold: NDArray[np.str_], predicted: NDArray[np.str_]) -> Floats:
+    """Values whose mean is the mean F1 of the labels: the score plus its influence values, shape (n,).
+
+    With S texts of a label plus texts that get it, and F its F1 = 2 · right / S, a text changes F by
+    (2 · right − F) / S if it has the label and by −F / S if it gets it.
+
+    Parameters
+    ----------
+    gold, predicted : labels, shape (n,).
+    """
+    names, places = np.unique(np.concatenate([gold, predicted]), return_inverse=True)
+    counts, (true, answer) = np.bincount(places), np.split(places, 2)
+    right = true == answer
+    f1 = 2 * np.bincount(true[right], minlength=len(names)) / counts
+    change = (2 * right - f1[true]) / counts[true] - f1[answer] / counts[answer]
+    return np.asarray(f1.mean() + len(gold) / len(names) * change, dtype=np.float64)
 
 
 def labelled(
@@ -143,12 +173,13 @@ def labelled(
 ) -> Labelled:
     """Read labelled texts from JSON lines or a table, and divide them.
 
-    Equal texts are in the same part of a division, except in the user's own.
+    Equal texts are in the same part of a division, except in the user's own, and count as one unit.
 
     Parameters
     ----------
     split_field : with the values ``train`` and ``test``; None: stratified ``FOLDS``-fold cross-validation, twice.
-    group_field : texts with the same value, such as an author, are never in both parts of a division.
+    group_field : texts with the same value, such as an author, count as one unit, and are never in both parts of a
+        division, except in the user's own.
     language : None: found from the words of the texts.
     limits : of the file.
 
@@ -181,11 +212,19 @@ def labelled(
     texts = [document.text for document in kept]
     language = language_of_texts(texts, language)
     same = numbered(tuple(map(str.lower, own)) for own in words)
+    units = same
+    if group_field:
+        having(kept, group_field, LeftOut())  # is there such a field?
+        values = (dict(document.metadata).get(group_field, "") for document in kept)
+        # A text without the field is a group of its own.
+        units = numbered(value or place for place, value in enumerate(values))
     if split_field:
         divisions = [_given_split(kept, labels, split_field)]
+        _check_units(units[divisions[0][1]], LEAST_UNITS, group_field)
     else:
-        divisions = list(_divisions(kept, labels, group_field, same))
-    return Labelled(texts, words, labels, divisions, left_out, language, same)
+        _check_units(units, FOLDS, group_field)
+        divisions = list(stratified(labels, units, same))
+    return Labelled(texts, words, labels, divisions, left_out, language, same, units)
 
 
 def _given_split(documents: Sequence[Document], labels: NDArray[np.str_], field: str) -> tuple[Places, Places]:
@@ -203,26 +242,28 @@ def _given_split(documents: Sequence[Document], labels: NDArray[np.str_], field:
     return train, test
 
 
-def _divisions(
-    documents: Sequence[Document], labels: NDArray[np.str_], group_field: str | None, same: Places
-) -> Iterator[tuple[Places, Places]]:
+def _check_units(tested: Places, least: int, group_field: str | None) -> None:
+    if len(set(tested.tolist())) < least or SharedUnits(tested, tested).effective()[0] < LEAST_UNITS:
+        what, field = (f"“{group_field}” has", "group-by") if group_field else ("The texts have", "data")
+        message = f"{what} fewer than {least} different values among the tested texts, or nearly always the same one."
+        raise InputError("few-groups", message, field=field)
+
+
+def stratified(labels: NDArray[np.str_], units: Places, same: Places) -> Iterator[tuple[Places, Places]]:
+    """Places of the training and test texts of each fold, with the labels as evenly as possible; units stay whole.
+
+    Raises
+    ------
+    InputError
+        a label has too few texts.
+    """
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
     _check_counts(labels, LEAST_OF_LABEL, "the file")
-    groups = same if len(set(same.tolist())) < len(same) else None
-    if group_field:
-        having(documents, group_field, LeftOut())  # is there such a field?
-        values = [dict(document.metadata).get(group_field, "") for document in documents]
-        # A text without the field is a group of its own.
-        groups = np.array([value or f"\0{i}" for i, value in enumerate(values)])
-    if groups is not None and len(set(groups.tolist())) < FOLDS:
-        what, field = (f"“{group_field}” has", "group-by") if group_field else ("The texts have", "data")
-        message = f"{what} fewer than {FOLDS} different values: cross-validation needs as many groups."
-        raise InputError("few-groups", message, field=field)
-    kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+    kind = StratifiedKFold if len(set(units.tolist())) == len(units) else StratifiedGroupKFold
     for repeat in range(REPEATS):
         folds = kind(FOLDS, shuffle=True, random_state=SEED + repeat)
-        for train, test in folds.split(labels, labels, groups):
+        for train, test in folds.split(labels, labels, units if kind is StratifiedGroupKFold else None):
             apart = train[~np.isin(same[train], same[test])]  # authors share texts, too
             _check_counts(labels[apart], FOLDS, "a training part")
             yield apart, test

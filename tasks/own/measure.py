@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -26,9 +25,10 @@ from tasks.own.report import (
     OwnReport,
     OwnScore,
 )
-from tasks.probes import FOLDS, Floats, text_vectors
+from tasks.probes import Floats, text_vectors
 from tasks.processes import Progress, no_progress
-from tasks.statistics.intervals import mean_interval, resampled_error
+from tasks.statistics.effects import SharedUnits
+from tasks.statistics.intervals import mean_interval
 from tasks.text import shown, visible
 from tasks.vectors import LookUp
 from tasks.word_list import NamedVectors
@@ -37,6 +37,9 @@ MOST_ROWS = 500
 """Examples on which sets differ, in a report on the site."""
 LONGEST = 300
 """Characters of a text in such an example."""
+FEW_UNITS, WIDER = 1_000, 1.15
+"""In cross-validation with fewer texts or groups, standard errors are this factor larger: classifiers differ more than
+the errors allow for (``python -m research own --intervals``)."""
 Tell = Callable[[float], None]
 """Called with the share of one set's scoring that is done."""
 
@@ -47,18 +50,17 @@ class Response:
 
     Parameters
     ----------
-    values : the values in [0, 1] whose mean is each figure, by its name: of the divisions in cross-validation, else of
-        the tested examples. The first figure is the one compared.
+    values : the values of the examples whose mean is each figure, by its name, shape (n,); NaN if not tested. The first
+        figure is the one compared; its values are in [0, 1].
     answers : of each example, as people read it.
-    right : of each example, in [0, 1]; NaN if it was not tested; shape (n,).
     """
 
     values: Mapping[str, Floats]
     answers: Sequence[str]
-    right: Floats
 
     @property
-    def main(self) -> Floats:
+    def right(self) -> Floats:
+        """The values of the first figure."""
         return next(iter(self.values.values()))
 
 
@@ -71,13 +73,15 @@ class OwnData(ABC):
 
     kind: ClassVar[OwnKind]
     language: str | None
+    units: NDArray[np.int64]
+    """A number for each example, equal where examples are dependent; shape (n,)."""
     floor: ClassVar[str]
     """Name of the floor: what the texts' words tell without vectors."""
 
     @property
     @abstractmethod
     def is_cross_validated(self) -> bool:
-        """Whether the values of a figure are those of divisions whose training texts overlap."""
+        """Whether examples are both trained and tested on."""
 
     @property
     @abstractmethod
@@ -172,31 +176,37 @@ def _scores(
     progress(1.0, "done")
 
 
-def _error(data: OwnData, values: Floats) -> float:
-    """Standard error of the mean of values, with one degree of freedom less than values.
+def estimate(data: OwnData, values: Floats) -> tuple[float, float, float]:
+    """Mean of the tested examples' values, its standard error and the degrees of freedom of Student's t.
 
-    In cross-validation, Nadeau & Bengio's over the divisions, whose training texts overlap.
+    Without groups, SE² = Σ(x − x̄)² / (n(n − 1)), in cross-validation, too: Bayle, Bayle, Janson & Mackey (2020),
+    Cross-validation confidence intervals for test error, NeurIPS 33, §4 (all-pairs variance).
+
+    Parameters
+    ----------
+    values : of the examples, shape (n,); NaN if not tested. Of a difference: those of both sets, subtracted.
     """
-    if data.is_cross_validated:
-        return resampled_error(values, 1 / (FOLDS - 1))
-    return float(values.std(ddof=1)) / math.sqrt(len(values))
+    tested = np.isfinite(values)
+    mean = float(values[tested].mean())
+    units = SharedUnits(data.units, data.units).of_examples(tested)
+    (error,), (freedom,) = units.errors((values[tested] - mean)[None] / len(units))
+    factor = WIDER if data.is_cross_validated and freedom + 1 < FEW_UNITS else 1.0
+    return mean, factor * float(error), float(freedom)
 
 
 def compare(data: OwnData, new: Response, old: Response, margin: float) -> Judgement:
     """Is the first figure of the new set not inferior to the old one's (docs/protocol.md §8.9)?"""
-    apart = POINTS * (new.main - old.main)
-    tested = int(np.isfinite(new.right).sum())
-    return judge(float(apart.mean()), _error(data, apart), len(apart) - 1.0, margin, examples=tested)
+    apart = POINTS * (new.right - old.right)
+    return judge(*estimate(data, apart), margin, examples=int(np.isfinite(apart).sum()))
 
 
 def _as_score(data: OwnData, name: str, response: Response, seconds: float) -> OwnScore:
     figures: list[OwnFigure] = []
     for figure, values in response.values.items():
-        percent = 100 * values
-        error = _error(data, percent) if len(percent) > 1 else None
-        found = mean_interval(float(percent.mean()), error, len(percent)) if error else None
-        interval = (max(found[0], 0.0), min(found[1], 100.0)) if found else None
-        figures.append({"name": figure, "unit": "%", "value": float(percent.mean()), "interval": interval})
+        value, error, freedom = estimate(data, 100 * values)
+        bounds = mean_interval(value, error, freedom + 1) if error else None
+        interval = (max(bounds[0], 0.0), min(bounds[1], 100.0)) if bounds else None
+        figures.append({"name": figure, "unit": "%", "value": value, "interval": interval})
     return {
         "name": name,
         "dimensions": None,
@@ -210,7 +220,7 @@ def _as_score(data: OwnData, name: str, response: Response, seconds: float) -> O
 def _as_comparison(data: OwnData, new: Scored, old: Scored, margin: float) -> OwnComparison:
     (score, response), (old_score, old_response) = new, old
     found = compare(data, response, old_response, margin)
-    first, second = (POINTS * float(one.main.mean()) for one in (response, old_response))
+    first, second = (POINTS * float(np.nanmean(one.right)) for one in (response, old_response))
     names = score["name"], old_score["name"]
     return {
         "new": names[0],

@@ -33,7 +33,7 @@ class OwnFacts(TypedDict):
 
 
 class OwnFigure(TypedDict):
-    """A figure of a set, with its 95 % interval: None where there is only one value, or all are equal."""
+    """A figure of a set, with its 95 % interval: None where all values are equal."""
 
     name: Annotated[str, doc("of the figure")]
     unit: Annotated[Literal["%"], doc("per cent")]

@@ -63,6 +63,7 @@ class Retrieval(OwnData):
     itself : place of the text that is the query itself, with the same id and words, or ``UNKNOWN``; shape (queries,).
         The query doesn't find it.
     language : ISO 639-1; None if it is neither stated nor found.
+    units : the queries are independent, shape (queries,).
     """
 
     queries: Sequence[str]
@@ -73,6 +74,7 @@ class Retrieval(OwnData):
     left_out: LeftOut
     itself: NDArray[np.int64]
     language: str | None
+    units: NDArray[np.int64]
 
     kind = "retrieval"
     floor = "words alone (BM25)"
@@ -149,7 +151,7 @@ class Retrieval(OwnData):
                 answers.append(self._quoted(i, ordered[np.isfinite(row[ordered])].tolist()))
         relevant = np.diff(self.relevant.indptr)
         values = {f"precision@{DEPTH}": hits / DEPTH, f"recall@{DEPTH}": hits / relevant}
-        return Response(values, answers, hits / DEPTH)
+        return Response(values, answers)
 
     def _quoted(self, query: int, places: Sequence[int]) -> str:
         """The beginnings of texts, each with a mark of its relevance to a query."""
@@ -264,6 +266,7 @@ def retrieval(folder: Path, language: str | None = None, limits: TextLimits = UN
         left_out,
         np.array([itself.get(i, UNKNOWN) for i in judged], dtype=np.int64),
         language_of_texts(found, language),
+        np.arange(len(asked), dtype=np.int64),
     )
 
 

@@ -13,12 +13,11 @@ from scipy.stats import t as student_t
 from benchmark.shipped.dump import SHIPPED, dump_path, finding_of, finding_path
 from research.board.entries import Entry, entries, estimates_by_name
 from research.cli import main
-from research.findings.finding import by_count, by_interval, number
+from research.findings.finding import Finding, Verdict, by_count, by_interval, number
 from research.findings.page import BEGIN, END, PAGE, put, shown
 from research.findings.practice import practice
 from research.findings.priming import CONDITIONS, condition_difference, priming, within_target_difference
 from research.findings.scales import gain, pitman_morgan, scales, tuning, unevenness
-from research.findings.steadiness import Steady, steadiness
 from research.findings.windows import headline, measures, windows
 from tasks.metrics import PRECISION_AT_1
 from tasks.results import MODES, UNITS, CellResult, Outcomes
@@ -115,9 +114,19 @@ def test_a_window_that_wins_on_syntax_is_named() -> None:
         for window, score, flags in ((2, 0.9, [1] * 90 + [0] * 10), (10, 0.5, [1] * 50 + [0] * 50))
     )
     syntax, topic = windows([wide, narrow], OPEN_2026).findings
-    assert syntax.verdict == "holds"
+    assert (syntax.verdict, syntax.answer) == ("holds", "holds, for these files")
     assert "clearly worse on 1 (Part-of-speech tagging, fixed)" in syntax.here
     assert topic.verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "trainings", "answer"),
+    [("holds", 2, "holds, for these files"), ("holds", 3, "holds"), ("undecided", 1, "undecided")],
+)
+def test_a_verdict_on_settings_trained_fewer_than_three_times_is_one_for_files(
+    verdict: Verdict, trainings: int, answer: str
+) -> None:
+    assert Finding("A window helps.", "a paper", "It does.", verdict, trainings).answer == answer
 
 
 def test_the_headline_is_the_clearest_effect_and_never_noise() -> None:
@@ -128,7 +137,8 @@ def test_the_headline_is_the_clearest_effect_and_never_noise() -> None:
         return entry({cell: result(OPEN_2026, cell, right_ones / 100, right(*flags))}, window=window)
 
     clear = headline([with_window(10, 50), with_window(2, 90)], OPEN_2026)
-    assert "40.0 points higher on “Part-of-speech tagging, fixed” with a window of 2 than with one of 10" in clear
+    assert "two files: the one with a window of 2 scores 40.0 points higher on “Part-of-speech tagging, fixed”" in clear
+    assert clear.endswith("Each was trained once; other trainings may differ.")
     assert headline([with_window(10, 89), with_window(2, 90)], OPEN_2026) == ""
     assert headline([with_window(2, 90)], OPEN_2026) == ""
 
@@ -275,17 +285,6 @@ def test_claims_on_priming_are_judged_within_targets_too() -> None:
     assert found[0].verdict == "holds"
     assert [finding.verdict for finding in found[3:]] == ["does not hold", "holds", "holds"]
     assert found[3].claim.endswith("Within the pairs of a target.")
-
-
-def test_steadiness_compares_windows_whose_intervals_do_not_touch() -> None:
-    cells = [
-        Steady("sotu", "glove", window, 50, 3, mean, (mean - 0.01, mean + 0.01), None)
-        for window, mean in ((1, 0.9), (6, 0.95), (12, 0.951))
-    ]
-    high, wider, flips, glove = steadiness(cells).findings
-    assert (high.verdict, wider.verdict) == ("holds", "holds in part")
-    assert "clearly steadier in 2, clearly less steady in 0" in wider.here
-    assert (flips.verdict, glove.verdict) == ("undecided", "undecided")
 
 
 def test_only_the_text_between_the_marks_is_replaced(tmp_path: Path) -> None:

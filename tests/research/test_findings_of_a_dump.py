@@ -88,8 +88,8 @@ def test_a_dump_gives_the_baseline_and_every_entry_with_its_outcomes_to_its_suit
         entries(OPEN_2026, dumped)
 
 
-def test_every_claim_has_an_answer_from_the_available_data(dumped: Path, tmp_path: Path) -> None:
-    text = findings(DEMO, dumped, tmp_path / "no-study")
+def test_every_claim_has_an_answer_from_the_available_data(dumped: Path) -> None:
+    text = findings(DEMO, dumped)
     assert "From 7 entries of `demo`" in text
     assert "cannot be compared with any others" in text
     assert "Of 21 pairs of 7 entries the overall mean tells" in text
@@ -101,7 +101,7 @@ def test_every_claim_has_an_answer_from_the_available_data(dumped: Path, tmp_pat
     assert "nan" not in text
 
 
-def test_without_a_dump_only_the_study_is_reported(tmp_path: Path) -> None:
-    text = findings(OPEN_2026, tmp_path / "none.zip", tmp_path / "no-study")
+def test_without_a_dump_the_command_that_makes_one_is_named(tmp_path: Path) -> None:
+    text = findings(OPEN_2026, tmp_path / "none.zip")
     assert text.startswith("No entries of `open-2026`")
-    assert "No setting has been run." in text
+    assert "`make board`" in text

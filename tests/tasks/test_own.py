@@ -14,8 +14,8 @@ import pytest
 from tasks.cli import main
 from tasks.errors import InputError
 from tasks.guess_language import COMMON
-from tasks.own.labelled import Labelled, labelled
-from tasks.own.measure import LONGEST, Response, compare, measure
+from tasks.own.labelled import Labelled, labelled, macro_f1
+from tasks.own.measure import LONGEST, WIDER, Response, compare, estimate, measure
 from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 from tasks.suites import DEMO
 from tasks.word_list import NamedVectors
@@ -103,6 +103,8 @@ def test_ones_own_split_is_used_as_it_is(table: Callable[[Rows], Path]) -> None:
         (lambda row, i: row, {"group_field": "nothing"}, "have no “nothing”"),
         (lambda row, i: row | {"author": "one"}, {"group_field": "author"}, "fewer than 5 different values"),
         (lambda row, i: row | {"part": "dev"}, {"split_field": "part"}, "has the value “dev”"),
+        (lambda row, i: row | {"author": "one"}, {"split_field": "part", "group_field": "author"}, "fewer than 2"),
+        (lambda row, i: row | {"text": "cat1 oak1"} if i < 54 else row, {}, "or nearly always the same one"),
         (lambda row, i: row, {"split_field": "fold"}, "have no “fold”; they have label, author, part"),
         (lambda row, i: row | {"part": "train"}, {"split_field": "part"}, "Only 0 of the texts have the value test"),
         (lambda row, i: row | {"text": ""}, {}, "no labelled text with a word"),
@@ -266,12 +268,58 @@ def test_a_split_is_judged_by_the_paired_test_texts(table: Callable[[Rows], Path
     right[40:] = 1.0
     other = right.copy()
     other[40:45] = 0.0
-    first, second = (Response({"accuracy": one[40:]}, [""] * 60, one) for one in (right, other))
+    first, second = (Response({"accuracy": one}, [""] * 60) for one in (right, other))
     found = compare(data, second, first, 1.0)
     assert found.difference == pytest.approx(-25.0)
     # s² of 5 differences of 100 and 15 of 0 is 100² · (5/20 · 15/20) · 20/19; t with 19 degrees of freedom is 1.7291.
     error = 100 * (0.25 * 0.75 / 19) ** 0.5
     assert found.upper == pytest.approx(-25.0 + 1.7291 * error, abs=1e-3)
+
+
+def test_a_text_has_the_mean_of_both_repeats_and_small_samples_a_wider_error(table: Callable[[Rows], Path]) -> None:
+    data = read(table(rows(words=6)))
+    tested = np.concatenate([test for _, test in data.divisions])
+    predicted = data.labels[tested].copy()
+    first = [int(np.flatnonzero(tested == text)[0]) for text in range(12)]
+    both = [int(np.flatnonzero(tested == text)[1]) for text in range(3)]
+    predicted[first + both] = np.where(data.labels[tested[first + both]] == "animal", "plant", "animal")
+    response = data.response(tested, predicted)
+    # Three texts are wrong twice, nine once: the mean is (60 − 3 − 9 / 2) / 60 = 0.875.
+    assert response.right.tolist() == [0.0] * 3 + [0.5] * 9 + [1.0] * 48
+    squares = 3 * 0.875**2 + 9 * 0.375**2 + 48 * 0.125**2
+    assert estimate(data, response.right) == pytest.approx((0.875, WIDER * (squares / (60 * 59)) ** 0.5, 59.0))
+    assert response.answers[0] != data.labels[0]
+
+
+def test_texts_of_an_author_count_as_one_in_ones_own_split_too(table: Callable[[Rows], Path]) -> None:
+    data = read(table(rows(n=180, words=6)), split_field="part", group_field="author")
+    values = np.full(180, np.nan)
+    values[120:] = np.repeat([1.0, 0.0], 30)  # ten authors of six texts each, five of them always right
+    mean, error, freedom = estimate(data, values)
+    assert (mean, freedom) == pytest.approx((0.5, 9.0))
+    assert error == pytest.approx((0.25 / 9) ** 0.5)
+
+
+def test_the_values_of_macro_f1_have_its_mean_and_its_variance() -> None:
+    gold = np.array(list("aaaabbc"))
+    predicted = np.array(list("aaabbba"))
+    values = macro_f1(gold, predicted)
+    # F1 of a: 2 · 3 / (4 + 4); of b: 2 · 2 / (2 + 3); of c: 0.
+    assert values.mean() == pytest.approx((0.75 + 0.8 + 0.0) / 3)
+    generator = np.random.default_rng(1)
+    many, answers = gold[generator.integers(0, 7, 2_000)], predicted[generator.integers(0, 7, 2_000)]
+    answers = np.where(generator.random(2_000) < 0.6, many, answers)
+    drawn = generator.integers(0, 2_000, (400, 2_000))
+    resampled = [macro_f1(many[rows], answers[rows]).mean() for rows in drawn]
+    assert np.std(resampled) == pytest.approx(macro_f1(many, answers).std() / 2_000**0.5, rel=0.1)
+
+
+def test_words_alone_tell_the_order_of_words(table: Callable[[Rows], Path]) -> None:
+    given = [
+        {"text": ("red wine house" if i % 2 else "house wine red") + f" n{i}", "label": "ab"[i % 2]} for i in range(80)
+    ]
+    response = read(table(given)).by_words_alone(lambda share: None)
+    assert response.right.mean() == 1.0
 
 
 def test_the_command_prints_scores_verdicts_and_texts(

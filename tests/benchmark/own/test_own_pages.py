@@ -78,7 +78,6 @@ def test_the_page_asks_for_entries_first(entry: Submission, stranger: Client) ->
         ({"margin": "0"}, "more than 0"),
         ({"margin": "inf"}, "write a number"),
         ({"margin": "much"}, "write a number"),
-        ({"group_by": "author", "split_field": "part"}, "not both"),
         ({"label_field": "x" * 61}, "Label field: at most 60 characters."),
         ({"e": []}, "Choose at least one entry"),
     ],
