@@ -119,11 +119,11 @@ def mean_over_splits(sums: Floats, weights: Floats) -> tuple[float, Interval | N
     Returns
     -------
     (mean, interval)
-        no interval below two splits or two groups.
+        no interval below two splits or four effective groups, 1 / ΣW².
     """
     splits, values, weight = len(sums), sums.sum(axis=1), weights.mean(axis=0)
     mean, squares = float(values.mean()), float(np.square(weight).sum())
-    if splits < 2 or len(weight) < 2:
+    if splits < 2 or squares > 0.25:
         return mean, None
     deviations = (sums - weights * mean).mean(axis=0)
     of_groups = float((np.square(deviations) / (1 - 2 * weight + squares)).sum())

@@ -132,11 +132,12 @@ def pairs_near(part: Tokens, counts: Ints, cues: Sequence[int], seeds: Sequence[
     near: list[Ints] = []
     for i, cue in enumerate(cues):
         places = np.sort(order[starts[cue] : starts[cue + 1]])
-        at = np.concatenate([at[at != UNKNOWN] for at in nearby(part, places)]) if len(places) else places
-        near.append(np.unique((i * len(counts) + part.ids[at].astype(np.int64)) * groups + part.documents[at]))
+        around = np.concatenate([at[at != UNKNOWN] for at in nearby(part, places)]) if len(places) else places
+        words = part.ids[around].astype(np.int64)
+        near.append(np.unique((i * len(counts) + words) * groups + part.documents[around]))
     uses = np.concatenate(near)
-    words = [np.unique(of_cue // groups % len(counts)) for of_cue in near]
-    pairs = _matched(list(zip(cues, words, strict=True)), pool.astype(np.int64), counts, seeds)
+    positives = [(cue, np.unique(of_cue // groups % len(counts))) for cue, of_cue in zip(cues, near, strict=True)]
+    pairs = _matched(positives, pool.astype(np.int64), counts, seeds)
     codes = pairs.cues * np.int64(len(counts)) + pairs.words[:, 0]  # ascending, as are the uses
     uses = uses[np.isin(uses // groups, codes)]
     return replace(pairs, uses=np.array([np.searchsorted(codes, uses // groups), uses % groups]))

@@ -80,12 +80,11 @@ def test_noise_of_splits_averages_over_them_and_effects_of_groups_do_not() -> No
     assert of_groups_again == pytest.approx(of_groups, rel=0.1) or of_groups_again > of_groups
 
 
-def test_one_split_or_one_group_gives_no_interval() -> None:
-    assert mean_over_splits(np.array([[0.1, 0.3]]), np.array([[0.5, 0.5]])) == (pytest.approx(0.4), None)
-    assert mean_over_splits(np.array([[0.2], [0.4]]), np.array([[1.0], [1.0]])) == (
-        pytest.approx(0.3),
-        None,
-    )
+def test_one_split_or_few_groups_give_no_interval() -> None:
+    assert mean_over_splits(np.full((1, 8), 0.4 / 8), np.full((1, 8), 1 / 8)) == (pytest.approx(0.4), None)
+    for groups, has_interval in ((3, False), (5, True)):
+        weights = np.eye(groups)  # each group alone in a split
+        assert (mean_over_splits(0.4 * weights, weights)[1] is not None) == has_interval
 
 
 def test_equal_values_have_an_interval_without_width() -> None:

@@ -16,23 +16,29 @@ def pairs(cues: list[int], groups: list[int]) -> CuePairs:
     return CuePairs(np.array(cues, dtype=np.int32), words, np.array([np.arange(len(cues)), groups]))
 
 
-EVIDENCE = Evidence([pairs([0, 0, 0, 1], [0, 0, 1, 1]), pairs([0, 1, 1], [2, 2, 3])])
-"""Split 0 tests groups 0 and 1, split 1 groups 2 and 3."""
-SUMS = np.array([1.0, 0.8, 0.5, 0.9, 0.3, 0.7])
+EVIDENCE = Evidence([
+    pairs([0, 0, 0, 1], [0, 0, 1, 1]), pairs([0, 1, 1], [2, 2, 3]), pairs([0, 1, 1], [4, 4, 5]), pairs([1], [6]),
+])  # fmt: skip
+"""The first split tests groups 0 and 1, the others groups 2 and 3, 4 and 5, and 6."""
+SUMS = np.array([1.8, 0.5, 0.9, 0.3, 0.7, 0.8, 0.2, 0.4, 0.6, 0.9])
+"""By split, cue and group: the first row sums two pairs."""
 
 
 def test_cues_weigh_the_same_in_a_split_and_pairs_the_same_in_a_cue() -> None:
-    assert EVIDENCE.counts.tolist() == [2, 1, 1, 1, 1, 1]
-    first = ((1.0 + 0.8) / 3 + 0.5) / 2
-    second = (0.9 + (0.3 + 0.7) / 2) / 2
-    found = EVIDENCE.estimate(SUMS, np.arange(6))
-    assert found["mean"] == pytest.approx((first + second) / 2)
-    weights = np.array([[1 / 3, 1 / 6 + 1 / 2, 0, 0], [0, 0, 1 / 2 + 1 / 4, 1 / 4]])
-    sums = np.array([[1 / 6, 0.8 / 6 + 0.25, 0, 0], [0, 0, 0.45 + 0.3 / 4, 0.7 / 4]])
-    assert found["interval"] == pytest.approx(mean_over_splits(sums, weights)[1])
+    assert EVIDENCE.counts.tolist() == [2, *[1] * 9]
+    weights, by_split = np.zeros((4, 7)), np.zeros((4, 7))
+    weights[0, :2], weights[1, 2:4], weights[2, 4:6], weights[3, 6] = [1 / 3, 2 / 3], [3 / 4, 1 / 4], [3 / 4, 1 / 4], 1
+    by_split[0, :2] = 1.8 / 6, 0.5 / 6 + 0.9 / 2
+    by_split[1, 2:4] = 0.3 / 2 + 0.7 / 4, 0.8 / 4
+    by_split[2, 4:6] = 0.2 / 2 + 0.4 / 4, 0.6 / 4
+    by_split[3, 6] = 0.9
+    mean, interval = mean_over_splits(by_split, weights)
+    assert interval is not None
+    assert EVIDENCE.estimate(SUMS, np.arange(10)) == {"mean": pytest.approx(mean), "interval": pytest.approx(interval)}
 
 
 def test_a_cue_alone_has_its_own_mean_and_the_first_splits_have_theirs() -> None:
-    assert EVIDENCE.estimate(SUMS, np.flatnonzero(EVIDENCE.cues == 1))["mean"] == pytest.approx((0.5 + 0.5) / 2)
-    first = EVIDENCE.estimate(SUMS[:3], np.arange(6))
-    assert first == {"mean": pytest.approx(0.55), "interval": None}
+    of_second = EVIDENCE.estimate(SUMS, np.flatnonzero(EVIDENCE.cues == 1))
+    assert of_second["mean"] == pytest.approx((0.9 + (0.7 + 0.8) / 2 + (0.4 + 0.6) / 2 + 0.9) / 4)
+    first = EVIDENCE.estimate(SUMS[:3], np.arange(10))
+    assert first == {"mean": pytest.approx((2.3 / 3 + 0.9) / 2), "interval": None}
