@@ -62,9 +62,9 @@ GROUPS = (8, 12, 40, 200)
 CERTAIN = (1.0, 1.0)
 """An area above the floor."""
 SUFFICIENT = ("suffices", "slightly-better")
-SAME, SHUFFLED = "same source", "shuffled"
-WORDS, VECTORS_FROM = 30_000, 300_000
-"""Words of small corpora, and of the text of the vectors that they are compared with."""
+WIKIPEDIA, SHUFFLED = "Wikipedia", "shuffled"
+WORDS, PARAGRAPHS = 30_000, 4_000
+"""Words of small corpora, and paragraphs of Wikipedia that the vectors are trained on, with which they are compared."""
 GERMAN, OTHER_GERMAN = "LibreOffice help, German", "debian-documentation-de"
 QUICK = Settings(curve=False, windows=(), other_dimensions=())
 """The comparison without learning curve, windows and dimensions; its verdicts are the same."""
@@ -184,16 +184,16 @@ def simulated(effects: Effects, groups: int, is_unequal: bool) -> tuple[float, f
 
 
 def corpora(parsed: argparse.Namespace, kept: Kept) -> str:
-    """Intervals and verdicts on small corpora, for other vectors of the same source, and these shuffled over words."""
+    """Intervals and verdicts on small corpora, for vectors of Wikipedia, and for these shuffled over words."""
     rows = []
     for name in SOURCES:
         work = partial(drawn_corpus, name=name)
         results = list(resumed(f"corpora {name}", kept, range(parsed.draws), work, parsed.processes))
-        for candidate in (SAME, SHUFFLED):
+        for candidate in (WIKIPEDIA, SHUFFLED):
             differences = [result[candidate] for result in results]
             truth = float(np.mean([difference["difference"] for difference in differences]))
             intervals = [difference["interval"] for difference in differences]
-            areas = [float(np.mean([result["areas"][name] for result in results])) for name in (candidate, LOCAL)]
+            areas = [float(np.mean([result["areas"][id] for result in results])) for id in (candidate, LOCAL)]
             held = sum(low <= truth <= high for low, high in intervals)
             verdicts = Counter(difference["verdict"] for difference in differences)
             without_floor = sum(verdict_of(interval, CERTAIN) in SUFFICIENT for interval in intervals)
@@ -207,8 +207,8 @@ def corpora(parsed: argparse.Namespace, kept: Kept) -> str:
         *VERDICTS.values(), "Either suffices, without the floor",
     )  # fmt: skip
     caption = (
-        f"Corpora of about {WORDS:,} words, of random groups of one half of a source, against vectors trained on "
-        f"{VECTORS_FROM:,} words of the other half, and against these in random order. Local vectors have "
+        f"Corpora of about {WORDS:,} words, of random groups, against vectors of {PARAGRAPHS:,} other paragraphs of "
+        "Wikipedia, and against these in random order. Local vectors have "
         f"{SMALL.dimensions} dimensions and window {SMALL.window}, and there are {SMALL.repeats} partitions. The last "
         f"column applies the rule without the bound of {FLOOR}."
     )
@@ -216,22 +216,25 @@ def corpora(parsed: argparse.Namespace, kept: Kept) -> str:
 
 
 @lru_cache(1)
-def divided(name: str) -> tuple[dict[str, list[str]], Embedding]:
-    """Paragraphs of half of a source's groups, and vectors trained on the other half, as local ones are."""
-    groups = SOURCES[name][0](DataStore.default())
-    names = sorted(groups)
-    words, draw = VECTORS_FROM // len(names[1::2]), np.random.default_rng(5)
-    documents = [Document(group, "", excerpt(groups[group], words, draw)) for group in names[1::2]]
-    texts = documents_corpus(name, name, "", documents)
-    trained = next(train_runs(texts, fitted(SMALL.plans()[LOCAL], VECTORS_FROM))).embedding
-    return {group: groups[group] for group in names[::2]}, Embedding.of(SAME, trained.words, trained.matrix)
+def vectors_of_wikipedia() -> Embedding:
+    """Vectors trained on the first paragraphs of Wikipedia, as local ones are."""
+    lines = wikipedia(0, PARAGRAPHS)
+    texts = documents_corpus(WIKIPEDIA, WIKIPEDIA, "", [Document(WIKIPEDIA, "", "\n".join(lines))])
+    trained = next(train_runs(texts, fitted(SMALL.plans()[LOCAL], len(" ".join(lines).split())))).embedding
+    return Embedding.of(WIKIPEDIA, trained.words, trained.matrix)
+
+
+@lru_cache(1)
+def source_of(name: str) -> dict[str, list[str]]:
+    """Paragraphs of a source by group."""
+    return SOURCES[name][0](DataStore.default())
 
 
 def drawn_corpus(seed: int, *, name: str) -> Found:
     """Verdicts on a small corpus of a source, by candidate, and the areas of all."""
-    paragraphs, vectors = divided(name)
+    paragraphs, vectors = source_of(name), vectors_of_wikipedia()
     draw, count = np.random.default_rng([7, seed]), SOURCES[name][1]
-    groups = draw.choice(list(paragraphs), count, replace=False).tolist()
+    groups = draw.choice(sorted(paragraphs), count, replace=False).tolist()
     documents = [Document(group, "", excerpt(paragraphs[group], WORDS // count, draw)) for group in groups]
     shuffled = Embedding.of(SHUFFLED, vectors.words, draw.permutation(vectors.matrix))
     report = suffices(Collection("drawn", "drawn", "", documents), [vectors, shuffled], replace(SMALL, seed=seed))
@@ -267,11 +270,15 @@ def posts(store: DataStore) -> dict[str, list[str]]:
 
 def encyclopedia(store: DataStore) -> dict[str, list[str]]:
     """Paragraphs of Wikipedia, each a group."""
-    return {str(i): [line] for i, line in enumerate(islice(training_corpus("wiki-corpus", store).read(), 10_000))}
+    return {str(i): [line] for i, line in enumerate(wikipedia(PARAGRAPHS, PARAGRAPHS + 20_000))}
+
+
+def wikipedia(first: int, end: int) -> list[str]:
+    return list(islice(training_corpus("wiki-corpus", DataStore.default()).read(), first, end))
 
 
 SOURCES: dict[str, tuple[Callable[[DataStore], dict[str, list[str]]], int]] = {
-    "State of the Union, by president": (speeches, 12),
+    "State of the Union, by president": (speeches, 8),
     "Newsgroups, by author": (posts, 60),
     "Wikipedia, by paragraph": (encyclopedia, 400),
 }

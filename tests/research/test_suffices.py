@@ -13,9 +13,9 @@ from research.suffices import (
     EFFECTS,
     PAGE,
     PARTS,
-    SAME,
     SHUFFLED,
     SOURCES,
+    WIKIPEDIA,
     Effects,
     Kept,
     corpora,
@@ -81,9 +81,9 @@ def test_small_corpora_resume_from_the_file_and_count_intervals_that_hold_the_me
             kept.add(
                 f"corpora {name}",
                 str(seed),
-                {SAME: same, SHUFFLED: same, "areas": {SAME: 0.5, SHUFFLED: 0.5, "local": 0.51}},
+                {WIKIPEDIA: same, SHUFFLED: same, "areas": {WIKIPEDIA: 0.5, SHUFFLED: 0.5, "local": 0.51}},
             )
-    monkeypatch.setattr(suffices, "divided", lambda name: pytest.fail("nothing is left to compare"))
+    monkeypatch.setattr(suffices, "drawn_corpus", lambda: pytest.fail("nothing is left to compare"))
     lines = corpora(Namespace(draws=4, processes=1), kept).splitlines()
     rows = [line for line in lines if "| 4 | 0.500 | 0.510 | +0.000 | 75 % |" in line]
     assert len(rows) == 2 * len(SOURCES)
