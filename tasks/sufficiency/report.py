@@ -93,7 +93,7 @@ class Decision(TypedDict):
     verdict: Annotated[Verdict, doc("by the rule of the documentation")]
     difference: Annotated[Estimate, doc("candidate − local, a fraction")]
     tokens_to_decide: Annotated[
-        int | None, doc("size of a corpus that would decide; null if none would, or if it is decided")
+        int | None, doc("size of a corpus that would decide; null if none would, or unless undecided")
     ]
     sentence: Annotated[str, doc("the verdict in words")]
 
