@@ -89,21 +89,6 @@ def interval_of_mean(values: Floats) -> Interval | None:
     return mean_interval(float(values.mean()), float(values.std(ddof=1)) / math.sqrt(n), n) if n > 1 else None
 
 
-def resampled_error(values: NDArray[np.float64], ratio: float) -> float:
-    """Standard error of a mean over splits of the same documents into training and test, with J - 1 degrees of freedom.
-
-    √((1/J + ratio) s²): the trainings of different splits share documents, so that s² / J alone would be far too small.
-    Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52(3), 239-281, §4; for repeated
-    cross-validation, Bouckaert & Frank (2004).
-
-    Parameters
-    ----------
-    values : of each of the J > 1 splits, shape (J,).
-    ratio : size of a test part / size of a training part: 1 / (k - 1) for k folds.
-    """
-    return math.sqrt((1 / len(values) + ratio) * float(np.var(values, ddof=1)))
-
-
 def mean_over_splits(sums: Floats, weights: Floats) -> tuple[float, Interval | None]:
     """Mean over splits with its 95 % interval: the groups are a sample, and each split has noise of its own.
 
