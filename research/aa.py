@@ -151,9 +151,8 @@ def read(suite: Suite, job: Job, directory: Path) -> CellResult:
 
 def compare(results: dict[Job, CellResult], variances: SeedVariances) -> Iterator[Comparison]:
     """Every pair of sets of every cell and file."""
-    alike = SeedVariances({cell: replace(known, prior_freedom=None) for cell, known in variances.cells.items()})
     published = {job: _score(job, result, variances) for job, result in results.items()}
-    pooled = {job: _score(job, result, alike) for job, result in results.items()}
+    pooled = {job: _score(job, replace(result, sd=None), variances) for job, result in results.items()}
     alone = {job: _score(job, result, SeedVariances()) for job, result in results.items()}
     for a, b in combinations(results, 2):
         if (a.file, a.task, a.mode) == (b.file, b.task, b.mode):

@@ -2,9 +2,10 @@
 
 It simulates boards with a known truth and the real board's sizes. The outcomes of the real entries are the
 population: an entry's score over all of them is its true score. A simulated board draws test examples from it, the same
-for all entries: whole documents where examples come from some, words where they share some (an example for every
-combination of the copies of its two words), else examples. It gives every entry seed noise of the published size,
-larger for some entries than for others. The published procedure then computes its intervals and ranks.
+for all entries: whole documents where examples come from some, long stretches of a file that doesn't mark them, words
+where they share some (an example for every combination of the copies of its two words), else examples. It gives every
+entry seed noise of the published size, larger for some entries than for others. The published procedure then computes
+its intervals and ranks.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ GEOMETRIC = ", geometric"
 """Suffix of the names of geometric means."""
 RESAMPLES = 2_000
 """Of the bootstrap that standard errors are compared with."""
+STRETCH = 200
+"""Mean length of a drawn stretch, in sentences; it doesn't keep to the blocks of the intervals."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -189,6 +192,8 @@ def sample(outcomes: Outcomes, generator: np.random.Generator) -> Sample:
     """As many units as the outcomes have, drawn with replacement, and their examples; copies of a unit are apart."""
     if UNIT in outcomes.columns:
         unit = outcomes.column(UNIT).astype(np.int64)
+        if is_in_blocks(outcomes):
+            return Sample(_stretches(len(unit), generator), {UNIT: unit})
         of_unit = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
         chosen = [of_unit[i] for i in generator.integers(0, len(of_unit), len(of_unit))]
         return Sample(np.concatenate(chosen), {UNIT: np.repeat(np.arange(len(chosen)), [len(own) for own in chosen])})
@@ -206,6 +211,18 @@ def sample(outcomes: Outcomes, generator: np.random.Generator) -> Sample:
     other = np.where(of_first == of_second, nth, nth // copies[of_first])
     units = (starts[of_first] + nth % copies[of_first], starts[of_second] + other)
     return Sample(rows, dict(zip(UNITS, units, strict=True)))
+
+
+def is_in_blocks(outcomes: Outcomes) -> bool:
+    """Whether the stored units are blocks of sentences, since the file marks no documents."""
+    return UNIT in outcomes.columns and not np.array_equal(outcomes.clusters, outcomes.column(UNIT))
+
+
+def _stretches(n: int, generator: np.random.Generator) -> Ints:
+    """Places of sentences, in drawn stretches, shape (n,); at its end, a file begins again (Politis & Romano 1994)."""
+    starts = np.append(True, generator.random(n - 1) < 1 / STRETCH)
+    begins = np.flatnonzero(starts)[np.cumsum(starts) - 1]
+    return np.asarray((generator.integers(0, n, n)[begins] + np.arange(n) - begins) % n)
 
 
 def _simulated(number: int) -> Tally:
@@ -226,6 +243,9 @@ def _simulated(number: int) -> Tally:
         if samples[cell.task].units:
             alone = [(replace(result, outcomes=_independent(result.outcomes)), name) for result, name in named]
             _check(tally, "score before", cell.key, truth, scores_of(cell, alone))
+        if is_in_blocks(cell.outcomes[0]):
+            stored = [(replace(one, outcomes=_renumbered(one.outcomes)), name) for one, name in named if one.outcomes]
+            _check(tally, "score by stored blocks", cell.key, truth, scores_of(cell, stored))
         figures[cell.key] = reductions_of(scores)[:-1]
         logarithms[cell.key] = [logarithm(score, scores[-1], named[0][0].n) for score in scores[:-1]]
         truths[cell.key] = (truth[:-1] - truth[-1]) / (1 - truth[-1])
@@ -319,6 +339,7 @@ OF_CELLS = {
     "error reduction": "error reduction",
     "difference": "difference of two entries",
     "score before": "score, as independent examples",
+    "score by stored blocks": "score, in blocks of 25",
     "equal": "equal entries differ",
 }
 OF_MEANS = {"mean": "mean", "difference of means": "difference of two entries", "equal": "equal entries differ"}
@@ -436,6 +457,12 @@ def _independent(outcomes: Outcomes | None) -> Outcomes | None:
     if outcomes is None:
         return None
     return Outcomes.from_arrays({name: array for name, array in outcomes.as_arrays().items() if name != "units"})
+
+
+def _renumbered(outcomes: Outcomes) -> Outcomes:
+    """The outcomes with their units numbered from the last, so that the analysis takes them as they are."""
+    columns = {name: outcomes.column(name) for name in outcomes.columns}
+    return Outcomes.of(**columns | {UNIT: columns[UNIT].max() - columns[UNIT]})
 
 
 def _percent(share: float) -> str:

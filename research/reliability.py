@@ -8,6 +8,7 @@ theory (Lord & Novick 1968, §3.4).
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import helmert
 
 from benchmark.shipped.dump import dump_path
 from research import pages
@@ -29,7 +31,7 @@ from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dense_order, dispersion_of_correlations
 from tasks.statistics.effects import units_of
 from tasks.statistics.intervals import difference_with_error
-from tasks.statistics.ranks import Dispersion, errors_of_differences, ranks, smallest_detectable
+from tasks.statistics.ranks import Dispersion, differing, errors_of_differences, ranks, smallest_detectable
 from tasks.statistics.uncertainty import Estimates
 from tasks.suite import Suite
 from tasks.suites import get
@@ -37,6 +39,8 @@ from tasks.suites import get
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
 LEAST_TOLD_APART = 0.3
 """A task that tells a smaller share of the board's pairs apart is too small to rank by."""
+RUNS = 2_000
+"""Simulated boards."""
 Floats = NDArray[np.float64]
 
 
@@ -85,7 +89,7 @@ class Reliability:
     seed_sd : of one seed, published with the suite version; None: not trained.
     reliability : share of the variance between entries that is not noise of examples or seeds; None: no draws.
     told_apart : share of pairs that differ at 5 %, corrected as the board's ranks are.
-    detectable : difference between two entries that one test at 5 % finds in 80 % of the cases; None: no outcomes.
+    detectable : smallest detectable difference of one test, and after correction as in ranks; None: no outcomes.
     floors : scores of the controls, by algorithm.
     over_random : the baseline's lead over random vectors, and its 95 % interval; None: one of the two has no score.
     of_dimensions : share of the variance that is between different numbers of dimensions; None with one number.
@@ -98,7 +102,7 @@ class Reliability:
     seed_sd: float | None
     reliability: float | None
     told_apart: float | None
-    detectable: float | None
+    detectable: tuple[float, float] | None
     floors: dict[str, float | None]
     over_random: Lead | None
     of_dimensions: float | None
@@ -198,8 +202,24 @@ def told_apart(scores: Floats, dispersion: Dispersion) -> float:
     return float((found.better + found.worse).sum()) / (len(scores) * (len(scores) - 1))
 
 
-def _detectable(dispersion: Dispersion, entries: int) -> float:
-    return smallest_detectable(errors_of_differences(dispersion, entries), dispersion.freedom)
+def _detectable(dispersion: Dispersion, entries: int) -> tuple[float, float]:
+    errors = errors_of_differences(dispersion, entries)
+    one, corrected = (smallest_detectable(errors, dispersion.freedom, tests) for tests in (1, entries - 1))
+    return one, corrected
+
+
+def power_of_ranks(entries: int) -> list[float]:
+    """Shares of differences that ranks find, of the smallest detectable size of one test and of that after correction.
+
+    Scores are simulated whose differences have a standard error of 1. Those of other entries are halfway between them.
+    """
+    independent = Dispersion.of_draws(np.sqrt(entries / 2) * helmert(entries + 1))
+    noise, shares = np.random.default_rng(entries).standard_normal((RUNS, entries)) / np.sqrt(2), []
+    for tests in (1, entries - 1):
+        half = smallest_detectable(np.ones(1), math.inf, tests) / 2
+        truth = np.array([half, -half, *[0.0] * (entries - 2)])
+        shares.append(float(np.mean([differing(truth + of_board, independent)[0, 1] for of_board in noise])))
+    return shares
 
 
 def share_between(scores: Floats, groups: Sequence[int]) -> float | None:
@@ -222,6 +242,11 @@ def written(suite: Suite, found: Sequence[Reliability]) -> str:
     parts = [
         f"From {max(one.entries for one in found)} entries of `{suite.id}` version {suite.version}, without controls."
     ]
+    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(max(one.entries for one in found)))
+    parts.append(
+        f"In {RUNS:,} simulated boards, ranks find {of_one} of the differences that are as large as *Detectable*, and "
+        f"{corrected} of those that are as large as the size after correction, in brackets."
+    )
     for group in GROUPS:
         for mode, name in ((None, group), ("fixed", f"{group}, fixed"), ("fine-tuned", f"{group}, fine-tuned")):
             rows = [_row(one) for one in found if one.task.family.group == group and one.mode == mode]
@@ -242,10 +267,12 @@ def _row(one: Reliability) -> tuple[str, ...]:
     reliable, apart, dimension = (f"{number(value, 0)} %" if value is not None else "–" for value in share)
     scale = 100 if metric.unit == "%" else 1
     digits = metric.decimals
-    spread, seed, detectable, *floors = (
+    spread, seed, *floors = (
         number(None if value is None else scale * value, digits)
-        for value in (one.spread, one.seed_sd, one.detectable, one.floors["random"], one.floors["shuffled"])
+        for value in (one.spread, one.seed_sd, one.floors["random"], one.floors["shuffled"])
     )
+    sizes = [number(scale * size, digits) for size in one.detectable or ()]
+    detectable = f"{sizes[0]} ({sizes[1]})" if sizes else "–"
     lead = "–" if one.over_random is None else _lead(one.over_random, scale, digits)
     return one.task.title, str(one.entries), spread, seed, reliable, apart, detectable, *floors, lead, dimension
 

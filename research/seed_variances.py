@@ -5,23 +5,32 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
 from benchmark.shipped.dump import dump_path
-from research.board.entries import entries
+from research.board.entries import entries, estimates_by_name
 from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import published, write_seed_variances
 from tasks.cli.tables import add_suite
 from tasks.hashes import task_hash
 from tasks.results import CellResult, Report, cell_key
+from tasks.statistics.intervals import LEVEL
+from tasks.statistics.ranks import Dispersion, errors_of_differences
 from tasks.statistics.uncertainty import SeedVariance, SeedVariances, pooled, prior_freedom
 from tasks.suite import Suite
 from tasks.suites import get
 
 LEAST_ENTRIES = 10
 """With fewer, the spread between entries cannot be estimated."""
+SEEDS, TIMES, RUNS = (2, 3, 5), (1, 4, 25), 20_000
+"""Numbers of seeds, true variances in published ones, and simulated entries of each kind."""
 
 
 def register(commands: Any) -> None:
@@ -44,12 +53,13 @@ def run(parsed: argparse.Namespace) -> None:
     suite = get(parsed.suite)
     reports = [*shipped(suite), *(Report.from_json(path.read_text(encoding="utf-8")) for path in parsed.report)]
     variances = seed_variances(suite, reports)
-    text = table(suite, variances)
-    print(text)
+    text, raised = table(suite, variances), unstable_table(suite, variances) if dump_path(suite).is_file() else ""
+    print(text, raised, sep="\n\n")
     if parsed.write:
         print(f"published {write_seed_variances(suite, variances)}")
         if suite.comparable:
             put("seed variance", text)
+            put("own seeds", raised)
 
 
 def shipped(suite: Suite) -> list[Report]:
@@ -93,7 +103,63 @@ def table(suite: Suite, variances: SeedVariances) -> str:
             figures = (f"{sd:.2f}", f"{sd / suite.seeds**0.5:.2f}", str(known.entries), str(known.freedom))
             rows.append((f"{task.title}, {mode}", *figures))
     head = ("Cell", "sd of one seed, points", f"sd of a mean of {suite.seeds}", "entries", "degrees of freedom")
-    freedom = next((known.prior_freedom for known in variances.cells.values()), None)
-    weight = f" Combined with an entry's own seeds, it counts as {freedom:.1f} degrees of freedom." if freedom else ""
-    pool = "Pooled within the baseline and the entries that ship, those trained on the suite's corpus."
-    return markdown(head, rows, f"{pool}{weight}")
+    freedom = next((variance.prior_freedom for variance in variances.cells.values()), None)
+    differ = (
+        f" Those of entries differ like scaled inverse χ² with {freedom:.1f} degrees of freedom." if freedom else ""
+    )
+    pool = "Variances pooled within the baseline and the entries that ship, those trained on the suite's corpus."
+    return markdown(head, rows, f"{pool}{differ}")
+
+
+def unstable_table(suite: Suite, variances: SeedVariances) -> str:
+    """Coverage and level of the published rule for entries whose seeds vary more than the published variance.
+
+    Normal scores are simulated with the examples' standard errors of the shipped board: medians over entries, and over
+    pairs of entries for differences. The other entry of a pair has the published variance.
+    """
+    board = entries(suite, dump_path(suite))
+    estimates, generator = estimates_by_name(board, suite), np.random.default_rng(2026)
+    shares: dict[tuple[int, int], list[tuple[float, ...]]] = {}
+    for cell, variance in variances.cells.items():
+        examples = [replace(estimates[entry.name].scores[cell], seeds={}) for entry in board]
+        error = float(np.median([score.error for score in examples]))
+        of_pair = float(np.median(errors_of_differences(Dispersion.of_estimates(examples), len(examples))))
+        for seeds, times in product(SEEDS, TIMES):
+            (effect, used), (other, of_other) = (
+                seed_effects(variance, seeds, factor, generator) for factor in (times, 1)
+            )
+            alone = variance.variance / seeds
+            score, difference = generator.normal(effect, error), generator.normal(effect - other, of_pair)
+            covered = [1 - share_outside(score, error**2 + of_seeds) for of_seeds in (used, alone)]
+            differ = [share_outside(difference, of_pair**2 + of_both) for of_both in (used + of_other, 2 * alone)]
+            shares.setdefault((seeds, times), []).append((*covered, *differ))
+    rows = [(str(seeds), f"{times} ×", *map(_range, zip(*own, strict=True))) for (seeds, times), own in shares.items()]
+    alone_too = "with the published variance"
+    head = (
+        "Seeds",
+        "True variance of a seed",
+        "95 % interval holds the truth",
+        alone_too,
+        "equal entries differ",
+        alone_too,
+    )
+    caption = f"{RUNS:,} simulated entries for each cell; lowest and highest share over {len(variances.cells)} cells."
+    return markdown(head, rows, caption)
+
+
+def seed_effects(
+    published: SeedVariance, seeds: int, times: int, generator: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The effect of the seeds on each entry's mean, and its variance by the published rule, shape (RUNS,) each."""
+    scores = np.sqrt(times * published.variance) * generator.standard_normal((RUNS, seeds))
+    used = [published.of_entry(float(deviation), seeds) / seeds for deviation in scores.std(axis=1, ddof=1)]
+    return scores.mean(axis=1), np.array(used)
+
+
+def share_outside(differences: NDArray[np.float64], variance: NDArray[np.float64] | float) -> float:
+    """Share of differences from the truth that are significant."""
+    return float(np.mean(np.abs(differences) > -ndtri(LEVEL / 2) * np.sqrt(variance)))
+
+
+def _range(shares: Sequence[float]) -> str:
+    return f"{100 * min(shares):.1f}–{100 * max(shares):.1f} %"

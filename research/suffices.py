@@ -1,10 +1,9 @@
 """``python -m research suffices``: how far can one trust the verdicts of ``python -m tasks suffices``?
 
-- *rule*: simulated splits that are as correlated as Nadeau and Bengio assume: how often does the interval miss?
-- *halves*: vectors of two random halves of one source, tested on a part that neither has seen: how often are these
-  equal sources called different?
-- *swapped*: pre-trained vectors whose cues have each other's vectors: is their area at chance?
-- *seeds*: how often does the verdict repeat with other partitions, cues and trainings?
+- *rule*: simulated splits with planted effects of groups, trainings and noise: how often does the interval hold the
+  true difference, and how often does the rule err?
+- *corpora*: small corpora drawn from three large ones: how often does the interval hold their mean difference, and do
+  vectors shuffled over words ever suffice?
 - *examples*: the verdicts on four corpora.
 
 Each result is added to a file at once, so that the study can be stopped and resumed.
@@ -20,34 +19,34 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from research import pages
-from research.debian_texts import DOCUMENTATION, LICENCE, TITLE, german_documentation, pages_of_help
+from research.debian_texts import DOCUMENTATION, LICENCE, german_documentation, pages_of_help
 from research.findings.finding import number
 from research.findings.finding import table as markdown
-from tasks.associations.contexts import Tokens
 from tasks.cli.tables import step_bar
 from tasks.datasets import REPOSITORY
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.files import temporary_folder
+from tasks.local_training.corpora import corpus as training_corpus
 from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import Collection, collection, having, of_years, split_documents
 from tasks.local_training.train import train_runs
+from tasks.probes import units_of_posts, words_of
 from tasks.processes import end_with_parent
-from tasks.statistics.intervals import resampled_interval, wilson_interval
-from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL, Workplace, local_vectors
-from tasks.sufficiency.decide import MARGIN, VERDICTS, about, estimate, signed, verdict_of
-from tasks.sufficiency.measure import FOLDS, Settings, fitted, grouped, suffices
-from tasks.sufficiency.pairs import drawn_cues, folds_of, pairs_near
+from tasks.statistics.intervals import mean_over_splits, wilson_interval
+from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL
+from tasks.sufficiency.decide import FLOOR, MARGIN, VERDICTS, about, signed, verdict_of
+from tasks.sufficiency.measure import FOLDS, Settings, fitted, suffices
+from tasks.sufficiency.pairs import folds_of
 from tasks.sufficiency.report import Decision
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
@@ -55,18 +54,42 @@ from tasks.vectors import Embedding
 from tasks.word_list import read_for
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "suffices.md"
-PARTS = ("rule", "halves", "swapped", "seeds", "examples")
+PARTS = ("rule", "corpora", "examples")
 SINCE = 1945
-DRAWS = 20_000
-HALF, HALF_FOLDS, HALF_REPEATS = 3, 7, 3
-"""Three folds against three, tested on the seventh: tokens tested / trained on are 1/3, in 21 splits."""
-SWAPS = 10
-SPEAKERS = ("president", "surname")
-"""Fields of those who speak."""
+DESIGNS, DRAWS = 100, 20
+"""Simulated sizes of groups with their partitions, and corpora with each."""
+GROUPS = (8, 12, 40, 200)
+CERTAIN = (1.0, 1.0)
+"""An area above the floor."""
+SUFFICIENT = ("suffices", "slightly-better")
+WIKIPEDIA, SHUFFLED = "Wikipedia", "shuffled"
+WORDS, PARAGRAPHS = 30_000, 4_000
+"""Words of small corpora, and paragraphs of Wikipedia that the vectors are trained on, with which they are compared."""
 GERMAN, OTHER_GERMAN = "LibreOffice help, German", "debian-documentation-de"
 QUICK = Settings(curve=False, windows=(), other_dimensions=())
 """The comparison without learning curve, windows and dimensions; its verdicts are the same."""
+SMALL = replace(QUICK, random_cues=100, repeats=2, window=2, dimensions=20)
+"""For small corpora."""
 Found = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Standard deviations of planted effects of groups when tested and when trained on, and × √groups of splits."""
+
+    tested: float = 1.0
+    splits: float = 0.0
+    trained: float = 0.0
+    is_skewed: bool = False
+
+
+EFFECTS = {
+    "Groups differ": Effects(),
+    "Groups differ, and splits have noise": Effects(splits=2.0),
+    "Splits have noise, groups hardly differ": Effects(tested=0.2, splits=2.0),
+    "Groups differ, a few by much": Effects(is_skewed=True),
+    "Groups differ, as texts to train on by half as much": Effects(splits=2.0, trained=0.5),
+}
 
 
 @dataclass(frozen=True)
@@ -92,18 +115,14 @@ def register(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "suffices",
         help="how far can one trust the verdicts of “tasks suffices”?",
-        description="Simulates the rule, compares halves of one source, swaps meanings, repeats a verdict with other "
-        "seeds, and measures four corpora (hours in all). You can stop it at any time; the next call resumes.",
+        description="Simulates the rule, draws small corpora, and measures four corpora (an hour in all). You can stop "
+        "it at any time; the next call resumes.",
     )
     parser.add_argument("--part", action="append", choices=PARTS, help="only this one (repeatable; default: all)")
     parser.add_argument("--pretrained", type=Path, nargs="+", default=[], metavar="FILE", help="English vector files")
     parser.add_argument("--german", type=Path, metavar="FOLDER", help="where the German packages are unpacked")
-    parser.add_argument("--corpus", default="inaugural", help="of swapped meanings (default: %(default)s)")
-    parser.add_argument("--only", help="examples, and seeds, of corpora whose name contains this")
-    parser.add_argument("--repeats", type=int, default=100, help="halves, and seeds (default: %(default)s)")
-    parser.add_argument("--words", type=int, default=1_000, help="of each president, in halves (default: %(default)s)")
-    parser.add_argument("--partitions", type=int, default=Settings.repeats, help="for trials (default: %(default)s)")
-    parser.add_argument("--cues", type=int, default=Settings.random_cues, help="for trials (default: %(default)s)")
+    parser.add_argument("--only", help="examples whose name contains this")
+    parser.add_argument("--draws", type=int, default=67, help="corpora from each source (default: %(default)s)")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="default: %(default)s, the cores")
     results = REPOSITORY / "var" / "suffices.jsonl"
     parser.add_argument("--results", type=Path, default=results, help="default: %(default)s")
@@ -114,8 +133,8 @@ def register(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> None:
     """Run or resume the parts, print their tables, write them if asked."""
     kept = Kept(parsed.results)
-    wanted = parsed.part or [part for part in PARTS if part in ("rule", "halves") or parsed.pretrained]
-    if not parsed.pretrained and not {"rule", "halves"}.issuperset(wanted):
+    wanted = parsed.part or [part for part in PARTS if part != "examples" or parsed.pretrained]
+    if not parsed.pretrained and "examples" in wanted:
         raise InputError("no-vectors", "Name vector files with --pretrained.", field="pretrained")
     for part in wanted:
         text = TABLES[part](parsed, kept)
@@ -124,254 +143,202 @@ def run(parsed: argparse.Namespace) -> None:
             pages.put(f"suffices {part}", text, PAGE)
 
 
-def settings_of(parsed: argparse.Namespace) -> Settings:
-    return replace(QUICK, repeats=parsed.partitions, random_cues=parsed.cues)
-
-
-def by_speaker(corpus: Collection, settings: Settings) -> Settings:
-    """The settings, with those who speak as groups where the collection names them."""
-    fields = {name for document in corpus.documents for name, _ in document.metadata}
-    return replace(settings, group_by=next((name for name in SPEAKERS if name in fields), None))
-
-
 def rule(parsed: argparse.Namespace, kept: Kept) -> str:
-    """Verdicts on simulated differences: normal, with the correlation that the interval assumes."""
-    splits, ratio = FOLDS * Settings.repeats, 1 / (FOLDS - 1)
-    share = ratio / (1 + ratio)
-    generator = np.random.default_rng(1)
+    """Coverage of the interval, and errors of the verdict, with planted effects."""
     rows = []
-    for truth in (0.0, -MARGIN):
-        for spread in (0.005, 0.02, 0.05):
-            common = generator.normal(size=(DRAWS, 1))
-            own = generator.normal(size=(DRAWS, splits))
-            drawn = truth + spread * (np.sqrt(share) * common + np.sqrt(1 - share) * own)
-            intervals = [resampled_interval(values, ratio) for values in drawn]
-            missed = np.mean([one is not None and not one[0] <= truth <= one[1] for one in intervals])
-            verdicts = Counter(verdict_of(one) for one in intervals)
-            shares = [f"{100 * verdicts[verdict] / DRAWS:.1f} %" for verdict in VERDICTS]
-            rows.append((number(truth, 2, sign=True), f"{spread:g}", f"{100 * missed:.1f} %", *shares))
-    caption = f"{DRAWS:,} simulated comparisons of {splits} splits each, by true difference and spread between splits."
-    return markdown(("True difference", "Spread", "Interval misses it", *VERDICTS.values()), rows, caption)
-
-
-def halves(parsed: argparse.Namespace, kept: Kept) -> str:
-    """How often vectors of one half of the presidents are called different from vectors of the other half."""
-    settings = settings_of(parsed)
-    part = f"halves {parsed.words} {settings.random_cues}"
-    work = partial(compared_halves, settings=settings, words=parsed.words)
-    found = list(resumed(part, kept, range(parsed.repeats), work, parsed.processes))
-    different = sum(not one["interval"][0] <= 0.0 <= one["interval"][1] for one in found)
-    verdicts = Counter(one["verdict"] for one in found)
-    head = ("Comparisons", "Called different", "95 % interval", *VERDICTS.values())
-    shares = [f"{verdicts[verdict]}" for verdict in VERDICTS]
-    row = (f"{len(found)}", f"{100 * different / len(found):.0f} %", share_interval(different, len(found)), *shares)
+    for sizes in ("equal", "unequal"):
+        for name, effects in EFFECTS.items():
+            cells = [simulated(effects, groups, sizes == "unequal") for groups in GROUPS]
+            rows.append(
+                (name, sizes, *(f"{100 * held:.1f} ({100 * low:.1f}, {100 * high:.1f})" for held, low, high in cells))
+            )
     caption = (
-        f"Presidents of the State of the Union, {parsed.words:,} words of each: in each of {HALF_REPEATS * HALF_FOLDS} "
-        f"splits, vectors of {HALF} of {HALF_FOLDS} folds against vectors of {HALF} others, tested on the last fold. "
-        "Different: the interval of the difference is without 0. Then the verdicts, with the first as pre-trained."
+        f"{DESIGNS * DRAWS:,} simulated corpora each: % of intervals that hold the true difference. In brackets: % of "
+        "verdicts *suffices*, with local slightly better or not, where the true difference is at the margin, and % of "
+        "corpora in which local vectors are called better where it is 0. Unequal sizes are log-normal, with standard "
+        "deviation 1 of the logarithm."
     )
-    return markdown(head, [row], caption)
+    return markdown(("Effects", "Sizes", *(f"{groups} groups" for groups in GROUPS)), rows, caption)
 
 
-def compared_halves(seed: int, *, settings: Settings, words: int) -> Found:
-    """One comparison of two halves: each as much larger than the tested fold as in a comparison of the command."""
-    draw = np.random.default_rng([6, seed])
-    addresses = having(collection("sotu", DataStore.default()).documents, "president", LeftOut())
-    speakers = split_documents(addresses, "president")
-    tokens = Tokens.of([excerpt(name, speakers[name], words, draw) for name in sorted(speakers)])
-    number = {word: i for i, word in enumerate(tokens.types)}
-    cues = [number[cue] for cue in drawn_cues(tokens, settings.random_cues, seed)]
-    sizes = np.bincount(tokens.documents)
-    plan = fitted(settings.plans()[LOCAL], round(len(tokens.ids) * HALF / HALF_FOLDS))
-    apart = []
-    with temporary_folder() as folder, threadpool_limits(limits=1):
-        place = Workplace(folder, HALF_FOLDS)
-        place.fill(tokens, np.array([folds_of(sizes, HALF_FOLDS, draw) for _ in range(HALF_REPEATS)]))
-        for split in range(HALF_REPEATS * HALF_FOLDS):
-            pairs = pairs_near(place.test_part(split), tokens.counts, cues, [seed, split])
-            others = place.training_folds(split, 2 * HALF)
-            parts = [place.fold(split, folds) for folds in (others[:HALF], others[HALF:])]
-            areas = [
-                np.nanmean(local_vectors(part, replace(plan, seed=2 * split + side + 1)).areas(pairs, cues))
-                for side, part in enumerate(parts)
-            ]
-            apart.append(areas[0] - areas[1])
-    difference = estimate(np.array(apart), 1 / HALF)
-    return {
-        "difference": difference["mean"],
-        "interval": difference["interval"],
-        "verdict": verdict_of(difference["interval"]),
-    }
+def simulated(effects: Effects, groups: int, is_unequal: bool) -> tuple[float, float, float]:
+    """Shares of intervals that hold the truth, of false *suffices*, and of local vectors falsely called better."""
+    generator, outcomes = np.random.default_rng(1), list[tuple[bool, bool, bool]]()
+    draw = generator.exponential if effects.is_skewed else generator.normal
+    for _ in range(DESIGNS):
+        sizes = np.ceil(1_000 * generator.lognormal(sigma=1.0 if is_unequal else 0.0, size=groups)).astype(np.int64)
+        partitions = [folds_of(sizes, FOLDS, generator) for _ in range(Settings.repeats)]
+        is_tested = np.array([fold_of == fold for fold_of in partitions for fold in range(FOLDS)])
+        tested, trained = (chosen * sizes / (chosen @ sizes)[:, None] for chosen in (is_tested, ~is_tested))
+        for _ in range(DRAWS):
+            noise = effects.splits / np.sqrt(groups) * generator.normal(size=len(tested))
+            noise += effects.trained * trained @ generator.normal(size=groups)
+            values = effects.tested * (draw(size=groups) - effects.is_skewed) + noise[:, None]
+            low, high = mean_over_splits(MARGIN / 3 * np.sqrt(groups) * tested * values, tested)[1] or (0.0, 0.0)
+            at_margin = verdict_of((low - MARGIN, high - MARGIN), CERTAIN)
+            at_zero = verdict_of((low, high), CERTAIN)
+            calls = at_margin in SUFFICIENT, at_zero in ("slightly-better", "train-locally")
+            outcomes.append((low <= 0.0 <= high, *calls))
+    held, sufficient, worse = np.mean(outcomes, axis=0).tolist()
+    return held, sufficient, worse
 
 
-def excerpt(name: str, speeches: Sequence[Document], words: int, draw: np.random.Generator) -> Document:
-    """About so many words of a speaker: consecutive paragraphs from a random one on, the first following the last."""
-    paragraphs = [line for document in speeches for line in document.text.split("\n") if line.strip()]
-    begin, kept, size = int(draw.integers(len(paragraphs))), list[str](), 0
-    for line in paragraphs[begin:] + paragraphs[:begin]:
-        if size >= words:
-            break
-        kept.append(line)
-        size += len(line.split())
-    return Document(name, "", "\n".join(kept))
-
-
-def swapped(parsed: argparse.Namespace, kept: Kept) -> str:
-    """The area of vectors whose cues have each other's vectors."""
-    corpus = collection(parsed.corpus, DataStore.default())
-    settings = by_speaker(corpus, replace(settings_of(parsed), processes=parsed.processes))
-    cues = drawn_cues(grouped(corpus, settings, LeftOut())[0], settings.random_cues, settings.seed)
+def corpora(parsed: argparse.Namespace, kept: Kept) -> str:
+    """Intervals and verdicts on small corpora, for vectors of Wikipedia, and for these shuffled over words."""
     rows = []
-    for path in parsed.pretrained:
-        key = f"{parsed.corpus} {path.name} {settings.repeats} {settings.random_cues}"
-        found = kept.of("swapped").get(key)
-        if found is None:
-            (whole,) = vectors_in([path])
-            shuffled = [with_swapped(whole, cues, seed) for seed in range(SWAPS)]
-            with step_bar(f"swapped, {path.name}", even=True) as progress:
-                report = suffices(corpus, [whole, *shuffled], settings, progress)
-            means = {point["candidate"]: point["auc"]["mean"] for point in report["curve"]}
-            found = {"whole": means[whole.name], "swapped": [means[one.name] for one in shuffled]}
-            kept.add("swapped", key, found)
-        areas = found["swapped"]
-        rows.append(
-            (path.name, f"{found['whole']:.3f}", f"{np.mean(areas):.3f}", f"{min(areas):.3f} to {max(areas):.3f}")
-        )
+    for name in SOURCES:
+        work = partial(drawn_corpus, name=name)
+        results = list(resumed(f"corpora {name}", kept, range(parsed.draws), work, parsed.processes))
+        for candidate in (WIKIPEDIA, SHUFFLED):
+            differences = [result[candidate] for result in results]
+            truth = float(np.mean([difference["difference"] for difference in differences]))
+            intervals = [difference["interval"] for difference in differences]
+            areas = [float(np.mean([result["areas"][id] for result in results])) for id in (candidate, LOCAL)]
+            held = sum(low <= truth <= high for low, high in intervals)
+            verdicts = Counter(difference["verdict"] for difference in differences)
+            without_floor = sum(verdict_of(interval, CERTAIN) in SUFFICIENT for interval in intervals)
+            rows.append((
+                name, candidate, f"{len(results)}", *(f"{area:.3f}" for area in areas), number(truth, 3, sign=True),
+                f"{100 * held / len(results):.0f} %", share_interval(held, len(results)),
+                *(f"{verdicts[verdict]}" for verdict in VERDICTS), f"{without_floor}",
+            ))  # fmt: skip
+    head = (
+        "Source", "Vectors", "Corpora", "Mean area", "Local", "Difference", "Held by intervals", "95 % interval",
+        *VERDICTS.values(), "Either suffices, without the floor",
+    )  # fmt: skip
     caption = (
-        f"Area under the curve on {corpus.title}, as published and with the vectors of the cues permuted {SWAPS} times."
+        f"Corpora of about {WORDS:,} words, of random groups, against vectors of {PARAGRAPHS:,} other paragraphs of "
+        "Wikipedia, and against these in random order. Local vectors have "
+        f"{SMALL.dimensions} dimensions and window {SMALL.window}, and there are {SMALL.repeats} partitions. The last "
+        f"column applies the rule without the bound of {FLOOR}."
     )
-    return markdown(("Vectors", "As published", "Swapped, mean", "Least to greatest"), rows, caption)
-
-
-def with_swapped(embedding: Embedding, cues: Sequence[str], seed: int) -> Embedding:
-    """Vectors in which each known cue has that of another cue."""
-    rows = get(DEFAULT).look_up.rows(embedding, cues)
-    known = np.unique(rows[rows >= 0])
-    matrix = embedding.matrix.copy()
-    order = np.random.default_rng(seed).permutation(known)
-    matrix[order] = embedding.matrix[np.roll(order, 1)]  # one cycle: no cue keeps its vector
-    return Embedding.of(f"swapped-{seed}", embedding.words, matrix, embedding.language)
-
-
-def seeds(parsed: argparse.Namespace, kept: Kept) -> str:
-    """How often the verdicts of the examples repeat with other seeds; the same trainings judge all pre-trained sets."""
-    rows = []
-    for example in example_corpora(parsed):
-        part = f"seeds {example.key}"
-        wanted = range(1, parsed.repeats + 1) if is_wanted(parsed, example) else [int(nth) for nth in kept.of(part)]
-        work = partial(with_seed, example=replace(example, settings=settings_of(parsed)))
-        found = list(resumed(part, kept, wanted, work, parsed.processes))
-        for name in example.names if found else ():
-            verdicts = Counter(one[name]["verdict"] for one in found)
-            most = max(verdicts.values())
-            differences = [one[name]["difference"] for one in found]
-            spread = f"{number(min(differences), 3, sign=True)} to {number(max(differences), 3, sign=True)}"
-            shares = [f"{verdicts[verdict]}" for verdict in VERDICTS]
-            same = f"{100 * most / len(found):.0f} %", share_interval(most, len(found))
-            rows.append((example.name, name, f"{len(found)}", *shares, *same, spread))
-    head = ("Corpus", "Vectors", "Seeds", *VERDICTS.values(), "Same verdict", "95 % interval", "Differences")
-    caption = "Verdicts with other partitions, cues and trainings, and the share of the most frequent one."
     return markdown(head, rows, caption)
 
 
-def with_seed(seed: int, *, example: ExampleCorpus) -> Found:
-    """The verdicts with one seed, by pre-trained set."""
-    corpus = example.load()
-    settings = by_speaker(corpus, replace(example.settings, seed=seed))
-    report = suffices(corpus, example.vectors(), settings)
-    return {decision["candidate"]: decided(decision) for decision in report["decisions"]}
+@lru_cache(1)
+def vectors_of_wikipedia() -> Embedding:
+    """Vectors trained on the first paragraphs of Wikipedia, as local ones are."""
+    lines = wikipedia(0, PARAGRAPHS)
+    texts = documents_corpus(WIKIPEDIA, WIKIPEDIA, "", [Document(WIKIPEDIA, "", "\n".join(lines))])
+    trained = next(train_runs(texts, fitted(SMALL.plans()[LOCAL], len(" ".join(lines).split())))).embedding
+    return Embedding.of(WIKIPEDIA, trained.words, trained.matrix)
+
+
+@lru_cache(1)
+def source_of(name: str) -> dict[str, list[str]]:
+    """Paragraphs of a source by group."""
+    return SOURCES[name][0](DataStore.default())
+
+
+def drawn_corpus(seed: int, *, name: str) -> Found:
+    """Verdicts on a small corpus of a source, by candidate, and the areas of all."""
+    paragraphs, vectors = source_of(name), vectors_of_wikipedia()
+    draw, count = np.random.default_rng([7, seed]), SOURCES[name][1]
+    groups = draw.choice(sorted(paragraphs), count, replace=False).tolist()
+    documents = [Document(group, "", excerpt(paragraphs[group], WORDS // count, draw)) for group in groups]
+    shuffled = Embedding.of(SHUFFLED, vectors.words, draw.permutation(vectors.matrix))
+    report = suffices(Collection("drawn", "drawn", "", documents), [vectors, shuffled], replace(SMALL, seed=seed))
+    areas = {point["candidate"]: point["auc"]["mean"] for point in report["curve"]}
+    return {decision["candidate"]: decided(decision) for decision in report["decisions"]} | {"areas": areas}
+
+
+def excerpt(paragraphs: Sequence[str], words: int, draw: np.random.Generator) -> str:
+    """About so many words: consecutive paragraphs from a random one on, the first following the last."""
+    begin, chosen, size = int(draw.integers(len(paragraphs))), list[str](), 0
+    for line in [*paragraphs[begin:], *paragraphs[:begin]]:
+        if size >= words:
+            break
+        chosen.append(line)
+        size += len(line.split())
+    return "\n".join(chosen)
+
+
+def speeches(store: DataStore) -> dict[str, list[str]]:
+    """Paragraphs of the State of the Union, by president."""
+    addresses = split_documents(having(collection("sotu", store).documents, "president", LeftOut()), "president")
+    return {name: "\n".join(speech.text for speech in of_name).split("\n") for name, of_name in addresses.items()}
+
+
+def posts(store: DataStore) -> dict[str, list[str]]:
+    """Posts of newsgroups, by authors of as many words as a small corpus takes from each."""
+    texts = [document.text for document in collection("20ng", store).documents]
+    by_author: dict[str, list[str]] = {}
+    for author, text in zip(units_of_posts(texts)[0], texts, strict=True):
+        by_author.setdefault(str(author), []).append(" ".join(words_of(text)))
+    return {author: own for author, own in by_author.items() if len(" ".join(own).split()) >= WORDS / 60}
+
+
+def encyclopedia(store: DataStore) -> dict[str, list[str]]:
+    """Paragraphs of Wikipedia, each a group."""
+    return {str(i): [line] for i, line in enumerate(wikipedia(PARAGRAPHS, PARAGRAPHS + 20_000))}
+
+
+def wikipedia(first: int, end: int) -> list[str]:
+    return list(islice(training_corpus("wiki-corpus", DataStore.default()).read(), first, end))
+
+
+SOURCES: dict[str, tuple[Callable[[DataStore], dict[str, list[str]]], int]] = {
+    "State of the Union, by president": (speeches, 8),
+    "Newsgroups, by author": (posts, 60),
+    "Wikipedia, by paragraph": (encyclopedia, 400),
+}
+"""Large corpora, and the number of groups of small ones."""
 
 
 @dataclass(frozen=True)
-class ExampleCorpus:
-    """A corpus, pre-trained vectors in its language with their names, and the settings of the comparison."""
+class Example:
+    """A corpus with the field of its groups, and pre-trained vectors in its language with their names."""
 
-    name: str
     load: Callable[[], Collection]
+    group_by: str | None
     names: Sequence[str]
     vectors: Callable[[], list[Embedding]]
-    settings: Settings
-
-    @property
-    def key(self) -> str:
-        """The key of its results."""
-        return f"{self.name} {' '.join(self.names)} {self.settings.repeats} {self.settings.random_cues}"
 
 
 def examples(parsed: argparse.Namespace, kept: Kept) -> str:
-    """Verdicts on the corpora, with all settings."""
+    """Verdicts on the corpora."""
     rows = []
-    for example in example_corpora(parsed):
-        report = kept.of("examples").get(example.key)
-        if report is None and not is_wanted(parsed, example):
+    for name, example in example_corpora(parsed).items():
+        key = f"{name} {' '.join(example.names)}"
+        report = kept.of("examples").get(key)
+        if report is None and (parsed.only or "") not in name:
             continue
         if report is None:
-            with step_bar(example.name, even=True) as progress:
-                began, corpus = processor_time(), example.load()
-                settings = by_speaker(corpus, example.settings)
-                report = dict(suffices(corpus, example.vectors(), settings, progress))
-                report["processor_seconds"] = processor_time() - began
-            kept.add("examples", example.key, report)
-        rows += list(example_rows(example.name, report))
+            settings = replace(QUICK, curve=True, group_by=example.group_by, processes=parsed.processes)
+            with step_bar(name, even=True) as progress:
+                report = dict(suffices(example.load(), example.vectors(), settings, progress))
+            kept.add("examples", key, report)
+        rows += list(example_rows(name, report))
     head = (
         "Corpus", "Words", "Groups", "Vectors", "Area", "À la carte", "Local", "Difference (95 % interval)", "Verdict",
-        "Local overtakes at", "Processor minutes",
+        "Local overtakes at",
     )  # fmt: skip
-    caption = (
-        "Areas under the curve; the difference is pre-trained − local. Groups are trained on or tested on as a whole. "
-        "On two idle cores, a little more than half of the processor minutes pass."
-    )
+    caption = "Areas under the curve; the difference is pre-trained − local. No group is both trained and tested on."
     return markdown(head, rows, caption)
 
 
-def is_wanted(parsed: argparse.Namespace, example: ExampleCorpus) -> bool:
-    """Whether to measure it; the German one needs its folder. Measured examples stay in the tables."""
-    return (parsed.only or "") in example.name and (example.name != GERMAN or parsed.german is not None)
-
-
-def example_corpora(parsed: argparse.Namespace) -> list[ExampleCorpus]:
-    """The examples.
-
-    Raises
-    ------
-    InputError
-        none is wanted.
-    """
-    full = Settings(repeats=parsed.partitions, random_cues=parsed.cues, processes=parsed.processes)
-    store = DataStore.default()
+def example_corpora(parsed: argparse.Namespace) -> dict[str, Example]:
+    """The examples by name; the German one needs its folder."""
+    sotu, inaugural = (partial(collection, name, DataStore.default()) for name in ("sotu", "inaugural"))
     english = [path.name for path in parsed.pretrained], partial(vectors_in, parsed.pretrained)
-    found = [
-        ExampleCorpus("State of the Union", partial(collection, "sotu", store), *english, full),
-        ExampleCorpus(f"State of the Union since {SINCE}", recent, *english, full),
-        ExampleCorpus("Inaugural addresses", partial(collection, "inaugural", store), *english, full),
-    ]
-    general = [OTHER_GERMAN], partial(other_german, parsed.german)
-    found.append(ExampleCorpus(GERMAN, partial(german, parsed.german), *general, full))
-    if not any(is_wanted(parsed, example) for example in found):
-        names = ", ".join(example.name for example in found)
-        message = f"No example has “{parsed.only}” in its name; they are {names} (with --german)."
-        raise InputError("no-example", message)
-    return found
+    corpora = {
+        "State of the Union": Example(sotu, "president", *english),
+        f"State of the Union since {SINCE}": Example(lambda: since(sotu(), SINCE), "president", *english),
+        "Inaugural addresses": Example(inaugural, "surname", *english),
+    }
+    if parsed.german:
+        load = partial(german, parsed.german)
+        corpora[GERMAN] = Example(load, None, [OTHER_GERMAN], partial(other_german, parsed.german))
+    return corpora
 
 
-def recent() -> Collection:
-    """The State of the Union since 1945."""
-    whole = collection("sotu", DataStore.default())
-    return replace(whole, documents=of_years(whole.documents, SINCE, None, LeftOut()))
+def since(whole: Collection, year: int) -> Collection:
+    return replace(whole, documents=of_years(whole.documents, year, None, LeftOut()))
 
 
 def german(folder: Path) -> Collection:
-    """The German help: a document a page.
-
-    Raises
-    ------
-    InputError
-        the package is not unpacked in the folder.
-    """
-    documents = [Document(str(path), "", "\n".join(own)) for path, own in pages_of_help(folder, "de")]
-    if not documents:
-        message = f"{folder} has no {TITLE}: apt-get download libreoffice-help-de, and dpkg-deb --extract it there."
-        raise InputError("no-package", message, field="german")
+    """The German help: a document a page."""
+    documents = [Document(str(path), "", "\n".join(lines)) for path, lines in pages_of_help(folder, "de")]
     return Collection("help-de", GERMAN, LICENCE, documents, "de")
 
 
@@ -395,11 +362,6 @@ def other_german(folder: Path) -> list[Embedding]:
     return [Embedding.of(OTHER_GERMAN, trained.words, trained.matrix, "de")]
 
 
-def processor_time() -> float:
-    """Seconds of this process and its finished children."""
-    return sum(os.times()[:4])
-
-
 def example_rows(name: str, report: Found) -> Iterator[tuple[str, ...]]:
     """A row for every pre-trained set."""
     areas = {point["candidate"]: point["auc"]["mean"] for point in report["curve"]}
@@ -420,13 +382,10 @@ def example_rows(name: str, report: Found) -> Iterator[tuple[str, ...]]:
             signed(decision["difference"], ""),
             VERDICTS[decision["verdict"]],
             f"{about(overtakes):,}" if overtakes else "–",
-            f"{report['processor_seconds'] / 60:.0f}",
         )
 
 
-TABLES: dict[str, Callable[[argparse.Namespace, Kept], str]] = {
-    "rule": rule, "halves": halves, "swapped": swapped, "seeds": seeds, "examples": examples,
-}  # fmt: skip
+TABLES: dict[str, Callable[[argparse.Namespace, Kept], str]] = {"rule": rule, "corpora": corpora, "examples": examples}
 
 
 def decided(decision: Decision) -> Found:

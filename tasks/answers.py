@@ -245,6 +245,9 @@ class BoardColumn(TypedDict):
         float | None,
         doc("smallest difference that a test at 5 % finds in 80 % of cases, in the unit of scores; null without tests"),
     ]
+    detectable_corrected: Annotated[
+        float | None, doc("the same of a test corrected as ranks are, in the unit of scores; null without ranks")
+    ]
 
 
 class BoardEntry(TypedDict):
@@ -376,6 +379,7 @@ class DifferenceOfEntries(TypedDict):
     detectable: Annotated[
         float | None, doc("smallest detectable difference of the two, a fraction; null without a test")
     ]
+    detectable_corrected: Annotated[float | None, doc("the same after correction for the answer's tests, a fraction")]
     reason: Reason
 
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import Field, InstanceOf, TypeAdapter
 from typing_extensions import TypedDict
 
+from tasks.datasets.examples import BLOCK
 from tasks.fields import FRACTION, INTERVAL, OWN_UNIT, REDUCTION, Language, Reason, Reduction, SuiteId, TaskId, doc
 from tasks.files import whole, write_whole
 from tasks.vectors import FileWarning
@@ -40,6 +41,8 @@ UNIT = "unit"
 """Column of outcomes with the number of the cluster that an example belongs to, such as its document."""
 UNITS = ("first unit", "second unit")
 """Columns of outcomes with the two units that an example holds, such as the words of a pair, in one numbering."""
+LEAST_BLOCKS = 20
+"""Fewer blocks give a poor standard error."""
 
 
 def cell_key(task: str, mode: Mode | None) -> str:
@@ -253,6 +256,18 @@ class Outcomes:
         """Mean over seeds, computed in double precision."""
         stacked = np.stack([outcomes.values for outcomes in of_seeds])
         return cls(of_seeds[0].columns, stacked.mean(axis=0, dtype=np.float64).astype(np.float32))
+
+    @property
+    def clusters(self) -> NDArray[np.int64]:
+        """Number of each example's unit in analyses, shape (n,): its document or, where none are marked, its block.
+
+        Stored blocks of 25 sentences are merged to up to 200 if twenty remain, as longer stretches are easy or hard
+        together (docs/protocol.md §8.1).
+        """
+        unit = self.column(UNIT).astype(np.int64)
+        if not np.array_equal(unit, np.arange(len(unit)) // BLOCK):
+            return unit
+        return unit // next((factor for factor in (8, 4, 2) if len(unit) >= LEAST_BLOCKS * BLOCK * factor), 1)
 
     def __len__(self) -> int:
         return len(self.values)

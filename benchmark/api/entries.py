@@ -297,6 +297,7 @@ def differences(found: ScoreDifferences, reference: str, ids: Mapping[str, str])
             "p_corrected": one.adjusted,
             "significant": one.clear,
             "detectable": one.detectable,
+            "detectable_corrected": one.detectable_corrected,
             "reason": one.reason,
         }
         for first, second in pairs

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeVar
@@ -20,7 +21,6 @@ from tasks.differ import UNITS_OF_COUNT
 from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
 from tasks.results import AGGREGATES, EQUAL, Interval, Outcomes, cell_key
 from tasks.statistics.correlations import OF_WORDS, correlation_difference, on_shared_words
-from tasks.statistics.effects import FigureEstimate
 from tasks.statistics.intervals import LEVEL, holm
 from tasks.statistics.ranks import smallest_detectable
 from tasks.suite import Suite
@@ -31,10 +31,14 @@ OTHERWISE = "Not tested: the two were measured by different definitions, or agai
 
 @dataclass(frozen=True, kw_only=True)
 class TestedCell:
-    """A cell of a table of tests against the reference; ``adjusted`` is p after Holm's correction over the table."""
+    """A cell of a table of tests against the reference.
+
+    ``adjusted`` is p after Holm's correction over the table's ``tests``.
+    """
 
     p: float | None = None
     adjusted: float | None = None
+    tests: int = 1
 
     @property
     def clear(self) -> bool:
@@ -46,22 +50,45 @@ Tested = TypeVar("Tested", bound=TestedCell)
 
 def corrected(rows: Sequence[Sequence[Tested]]) -> list[tuple[Tested, ...]]:
     """The table with Holm's correction over all its tests."""
-    adjusted = iter(holm([cell.p for row in rows for cell in row if cell.p is not None]))
-    return [tuple(cell if cell.p is None else replace(cell, adjusted=next(adjusted)) for cell in row) for row in rows]
+    p_values = [cell.p for row in rows for cell in row if cell.p is not None]
+    adjusted, tests = iter(holm(p_values)), len(p_values)
+    return [
+        tuple(cell if cell.p is None else replace(cell, adjusted=next(adjusted), tests=tests) for cell in row)
+        for row in rows
+    ]
 
 
 @dataclass(frozen=True)
 class EntryDifference(TestedCell):
-    """Entry minus reference, in error reduction; ``detectable`` is the smallest detectable difference of the two.
+    """Entry minus reference, in error reduction.
 
-    ``is_ratio``: the value is the share of the reference's errors that the entry avoids.
+    ``error`` is the standard error from which the smallest detectable differences of the two are computed, with the
+    degrees of freedom of Student's t; None: they are not shown. ``is_ratio``: the value is the share of the reference's
+    errors that the entry avoids.
     """
 
     value: float | None
     interval: tuple[float, float] | None = None
     reason: str = ""
-    detectable: float | None = None
+    error: float | None = None
+    freedom: float = math.inf
     is_ratio: bool = False
+
+    @property
+    def detectable(self) -> float | None:
+        """Smallest detectable difference of one test."""
+        return self._detectable(1)
+
+    @property
+    def detectable_corrected(self) -> float | None:
+        """Smallest detectable difference after correction for all tests of the table."""
+        return self._detectable(self.tests)
+
+    def _detectable(self, tests: int) -> float | None:
+        if self.error is None:
+            return None
+        size = smallest_detectable(np.array([self.error]), self.freedom, tests)
+        return -math.expm1(-size) if self.is_ratio else size
 
     @property
     def turned(self) -> EntryDifference:
@@ -96,7 +123,13 @@ class EntryDifference(TestedCell):
 
     @property
     def size(self) -> str:
-        return "" if self.detectable is None else percent(self.detectable)
+        return self.sizes(percent)
+
+    def sizes(self, write: Callable[[float], str]) -> str:
+        """The two smallest detectable differences; empty if they are not shown."""
+        if self.detectable is None or self.detectable_corrected is None:
+            return ""
+        return f"{write(self.detectable)} ({write(self.detectable_corrected)} after correction)"
 
 
 @dataclass(frozen=True)
@@ -195,8 +228,9 @@ def score_differences(entries: Sequence[Picked], reference: Picked, suite: Suite
     columns = _columns(entries, suite)
     sides = [_side(entry, columns, suite) for entry in entries]
     pairs = list(combinations(sides, 2))
-    tested = corrected([[_difference(*pair, column.key, reference) for column in columns] for pair in pairs])
     keys = [column.key for column in columns]
+    ratios = {mean.key for mean in (*MEANS, *EQUAL_MEANS)} if suite.mean == "geometric" else set()
+    tested = corrected([[_difference(*pair, key, reference, is_ratio=key in ratios) for key in keys] for pair in pairs])
     return ScoreDifferences(
         tuple(columns),
         {
@@ -215,9 +249,7 @@ def missed_in_words(rows: Sequence[DifferenceRow], others: Sequence[Picked], ref
     overall, *_ = MEANS
     cells = next((row.cells for row in rows if row.column.key == overall.key), ())
     sizes = [
-        (entry.letter, overall.write_size(cell.detectable))
-        for entry, cell in zip(others, cells, strict=False)
-        if cell.detectable is not None
+        (entry.letter, cell.sizes(overall.write_size)) for entry, cell in zip(others, cells, strict=False) if cell.error
     ]
     if not sizes:
         return ""
@@ -261,27 +293,26 @@ def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
     return _Side(entry, *scores_of(report), definitions)
 
 
-def _difference(side: _Side, base: _Side, key: str, reference: Picked) -> EntryDifference:
+def _difference(side: _Side, base: _Side, key: str, reference: Picked, *, is_ratio: bool) -> EntryDifference:
     for one in (side, base):
         if key not in one.scores:
             return EntryDifference(None, reason=f"{one.entry.letter}: {one.reasons.get(key, 'not evaluated')}")
     mine, theirs = side.scores[key][0], base.scores[key][0]
     assert mine is not None
     assert theirs is not None
+    apart = 1 - (1 - mine) / (1 - theirs) if is_ratio else mine - theirs
     if side.definitions[key] != base.definitions[key]:
-        return EntryDifference(mine - theirs, reason=OTHERWISE)
+        return EntryDifference(apart, reason=OTHERWISE, is_ratio=is_ratio)
     own, other = (one.entry.ranking.figures.get(key) if one.entry.ranking else None for one in (side, base))
     if own is None or other is None:
-        return EntryDifference(mine - theirs, reason=COMING)
+        return EntryDifference(apart, reason=COMING, is_ratio=is_ratio)
     found = own.against(other)
     is_shown = key == MEANS[0].key or reference.letter in (side.entry.letter, base.entry.letter)
-    size = _detectable(own - other) if is_shown else None
-    return EntryDifference(found.difference, found.interval, detectable=size, is_ratio=own.is_log, p=found.p)
-
-
-def _detectable(apart: FigureEstimate) -> float | None:
-    size = smallest_detectable(np.array([apart.error]), apart.freedom)
-    return replace(apart, value=size).shown if np.isfinite(size) and size > 0 else None
+    difference = own - other
+    error = difference.error if is_shown and np.isfinite(difference.error) and difference.error > 0 else None
+    return EntryDifference(
+        found.difference, found.interval, error=error, freedom=difference.freedom, is_ratio=is_ratio, p=found.p
+    )
 
 
 LEAST_EXAMPLES = 10

@@ -110,10 +110,10 @@ def _undecided(overall: EntryDifference) -> str:
     parts = [f"The overall means differ by {_points(overall)}."]
     if overall.excludes_zero:
         parts.append("The interval excludes zero, but the test does not hold after the correction.")
-    if overall.detectable is not None:
+    if overall.error:
         parts.append(
-            f"The smallest detectable difference of the two is {_size(overall.detectable)} points: a smaller one would "
-            "be missed more often than once in five times."
+            f"The smallest detectable difference of the two is {overall.sizes(_points_of)}: a smaller one would be "
+            "missed more often than once in five times."
         )
     return " ".join(parts)
 
@@ -136,9 +136,7 @@ def _of_several(found: ScoreDifferences, best: str) -> tuple[str, list[str]]:
         if tied:
             title += f", but cannot be told apart from {_listed(tied)}"
     sizes = [
-        f"{_size(others[letter][OVERALL].detectable or 0.0)} points for {letter}"
-        for letter in tied
-        if others[letter][OVERALL].detectable is not None
+        f"{others[letter][OVERALL].sizes(_points_of)} for {letter}" for letter in tied if others[letter][OVERALL].error
     ]
     near = [letter for letter in tied if others[letter][OVERALL].excludes_zero]
     return title, [
@@ -185,6 +183,10 @@ def _points(difference: EntryDifference) -> str:
     upright = difference if value >= 0 else difference.turned
     bounds = between(upright.interval, lambda end: _size(end or 0.0))
     return f"{_size(abs(value))} points{f' ({bounds})' if bounds else ''}".replace(" ", NO_BREAK)
+
+
+def _points_of(share: float) -> str:
+    return f"{_size(share)} points"
 
 
 def _size(share: float) -> str:

@@ -106,10 +106,6 @@ class Board:
     def has_ranks_without_a_task(self) -> bool:
         return any(row.without_a_task[0] for row in self.rows)
 
-    def detectable(self, column: Column) -> float | None:
-        """Smallest detectable difference between two entries in a column; None if it is not known."""
-        return self.table.detectable.get(self.query.language, {}).get(column.key)
-
     @property
     def sorted_by(self) -> Column | None:
         return next((column for column in self.all_columns if column.key == self.query.key), None)

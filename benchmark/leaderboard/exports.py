@@ -69,16 +69,18 @@ def answer_of(board: Board) -> BoardPage:
         "ranked_by": board.ranked_by,
         "total": board.total,
         "next": board.next_after or None,
-        "columns": [_column(column, board.detectable(column)) for column in board.columns],
+        "columns": [_column(column, board) for column in board.columns],
         "entries": [_entry(row, board.columns) for row in board.rows],
     }
 
 
-def _column(column: Column, detectable: float | None) -> BoardColumn:
+def _column(column: Column, board: Board) -> BoardColumn:
+    language, table = board.query.language, board.table
     return {
         "key": column.key, "title": column.title, "group": column.group, "kind": column.kind, "better": column.best,
         "unit": column.unit, "fraction": column.unit == "%", "decimals": column.decimals,
-        "explanation": column.explanation, "detectable": detectable,
+        "explanation": column.explanation, "detectable": table.detectable.get(language, {}).get(column.key),
+        "detectable_corrected": table.detectable_corrected.get(language, {}).get(column.key),
     }  # fmt: skip
 
 

@@ -50,6 +50,7 @@ NOT_RANKED = "No mean rank: its owner chose not to be ranked."
 MOST_PAIRED = 200
 """Ranked entries, without controls, whose pairs give a smallest detectable difference: at most 19,900 pairs."""
 Rows = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 log = logging.getLogger(__name__)
 
 
@@ -187,39 +188,48 @@ def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: se
         if key in arrays.logarithms:
             points = -np.log1p(-points)
         found.append(_within_languages(table, points, dispersion, higher_is_better=key not in lower))
-        _add_detectable(table, key, (found[-1].rank > 0) & ~arrays.is_control, dispersion.of)
+        ranked = found[-1].rank > 0
+        _add_detectable(table, key, ranked & ~arrays.is_control, dispersion.of, ranked)
+    for sizes in (*table.detectable.values(), *table.detectable_corrected.values()):
+        sizes |= {key: float(f"{-np.expm1(-sizes[key]):.4g}") for key in arrays.logarithms & sizes.keys()}
     none = np.zeros((len(table.reports), 0), dtype=np.int32)
     rank = np.stack([one.rank for one in found], axis=1) if found else none
     last = np.stack([one.last for one in found], axis=1) if found else none
     return replace(table, ranked_keys=tuple(keys), rank=rank, last=last)
 
 
-def _add_detectable(table: Table, key: str, compared: NDArray[np.bool_], of_rows: Callable[[Rows], Dispersion]) -> None:
-    """Add a column's smallest detectable difference in each language, from the first ``MOST_PAIRED`` entries.
+def _add_detectable(
+    table: Table, key: str, compared: Flags, of_rows: Callable[[Rows], Dispersion], ranked: Flags | None = None
+) -> None:
+    """Add a column's smallest detectable differences in each language, from the first ``MOST_PAIRED`` entries.
 
     Parameters
     ----------
     compared : flags of the rows to choose from, shape (entries,).
     of_rows : dispersion of some rows.
+    ranked : flags of the ranked entries, shape (entries,); None: the column's tests are not corrected.
     """
     languages = np.array(table.languages)
     for language in dict.fromkeys(table.languages):
         rows = np.flatnonzero(compared & (languages == language))[:MOST_PAIRED]
-        _add_size(table, language, key, of_rows(rows))
+        family = 0 if ranked is None else int(np.count_nonzero(ranked & (languages == language))) - 1
+        _add_sizes(table, language, key, of_rows(rows), family)
 
 
-def _add_size(table: Table, language: str, key: str, dispersion: Dispersion) -> None:
-    """Add a smallest detectable difference, if there are two entries to compare.
+def _add_sizes(table: Table, language: str, key: str, dispersion: Dispersion, family: int) -> None:
+    """Add the smallest detectable differences of one test and, if its tests are corrected, of one in a ``family``.
 
-    It has four digits, so that boards of equal scores are equal in every byte.
+    There are none without two entries to compare. They have four digits, so that boards of equal scores are equal in
+    every byte.
     """
     known = np.flatnonzero(dispersion.known())
     if len(known) < 2:
         return
     errors = errors_of_differences(dispersion.of(known), len(known))
-    size = smallest_detectable(errors, dispersion.freedom)
-    if np.isfinite(size) and size > 0:
-        table.detectable.setdefault(language, {})[key] = float(f"{size:.4g}")
+    for sizes, tests in ((table.detectable, 1), (table.detectable_corrected, family)):
+        size = smallest_detectable(errors, dispersion.freedom, tests) if tests else 0.0
+        if np.isfinite(size) and size > 0:
+            sizes.setdefault(language, {})[key] = float(f"{size:.4g}")
 
 
 def _within_languages(table: Table, points: Floats, dispersion: Dispersion, *, higher_is_better: bool) -> Ranks:
@@ -252,7 +262,8 @@ def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int]
     dispersion = Dispersion.of_draws(draws)
     places = ranks(scores[rows, 0], dispersion, higher_is_better=False)
     compared = np.flatnonzero((places.rank > 0) & ~arrays.is_control[rows])
-    _add_size(table, language, MEAN_RANK.key, dispersion.of(compared[:MOST_PAIRED]))
+    family = int(np.count_nonzero(places.rank)) - 1
+    _add_sizes(table, language, MEAN_RANK.key, dispersion.of(compared[:MOST_PAIRED]), family)
     return _with_column(table, scores, rows, places, np.flatnonzero(mine))
 
 

@@ -109,10 +109,12 @@ def load(key: str) -> RankingData:
     Raises
     ------
     FileNotFoundError, Damaged
-        the storage has lost it, or other bytes are there now.
+        the storage has lost it, other bytes are there now, or an earlier version wrote it.
     """
     stored = evidence.load_arrays(key)
     words = json.loads(stored["words"].tobytes())
+    if "figures" not in words:
+        raise Damaged(f"{key} has the form of an earlier version")
     tests, compared, figures = words["tests"], words["compared"], words["figures"]
     predicted, gold = (stored[name].astype(np.uint16, copy=False) for name in ("predicted", "gold"))
     sizes = [*compared.values(), *(tests[name] for name in words["shared"])]

@@ -24,7 +24,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from benchmark.fields import one_at_a_time
-from benchmark.leaderboard.columns import Score, scores_of
+from benchmark.leaderboard.columns import Column, Score, scores_of
 from benchmark.leaderboard.models import LOCK, ComputedBoard, ComputedBoardQuerySet, Entry
 from benchmark.leaderboard.query import DIGITS
 from benchmark.operations.counting import TooMuch, current_payer, left_for, share_of
@@ -56,7 +56,8 @@ class Table:
     the ranks among entries in the same language, 0 for none; ``marks``, shape (entries, marked keys), ``BEST``,
     ``EQUAL`` or 0; ``reasons`` the reasons for a row's blanks, by key; ``reports`` and ``submissions`` the primary keys
     of each row's report and submission; ``languages`` their language codes; ``detectable`` the smallest detectable
-    differences between two entries by language and key, in the unit of the scores.
+    differences between two entries by language and key, in the unit of the scores, and ``detectable_corrected`` those
+    after the correction that ranks make.
     """
 
     keys: tuple[str, ...]
@@ -71,6 +72,7 @@ class Table:
     marks: NDArray[np.int8]
     languages: tuple[str, ...]
     detectable: dict[str, dict[str, float]]
+    detectable_corrected: dict[str, dict[str, float]]
 
     @cached_property
     def row_of(self) -> dict[int, int]:
@@ -123,6 +125,12 @@ class Table:
         """A row's marks by column."""
         return dict(zip(self.marked_keys, self.marks[row].tolist(), strict=True))
 
+    def detectable_in_words(self, language: str, column: Column) -> str:
+        """A column's smallest detectable difference and, if it has ranks, the one after correction; empty for none."""
+        known = (self.detectable, self.detectable_corrected)
+        sizes = [column.write_size(of[language][column.key]) for of in known if column.key in of.get(language, {})]
+        return f"{sizes[0]} ({sizes[1]} after correction)" if sizes[1:] else "".join(sizes)
+
     def values(self, key: str) -> Floats:
         """One column, shape (entries,); all NaN for an unknown key."""
         column = self.column_of.get(key)
@@ -160,7 +168,7 @@ def table_of(rows: Sequence[ReportRow]) -> Table:
     unmarked = np.zeros((len(rows), 0), dtype=np.int8)
     reports, submissions = tuple(row.report for row in rows), tuple(row.submission for row in rows)
     reasons, languages = tuple(row.reasons for row in rows), tuple(row.language for row in rows)
-    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked, languages, {})
+    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked, languages, {}, {})
 
 
 _parsed: dict[str, tuple[dict[str, Score], dict[str, str]]] = {}
@@ -216,11 +224,12 @@ def _spread(table: Table, name: str, keys: tuple[str, ...]) -> Floats:
 
 
 _WORDS = ("keys", "reports", "submissions", "reasons", "ranked_keys", "marked_keys", "languages")
+_SIZES = ("detectable", "detectable_corrected")
 
 
 def packed(table: Table) -> bytes:
     """The table as bytes, the input of its digest: equal tables have equal bytes."""
-    words = {name: getattr(table, name) for name in (*_WORDS, "detectable")}
+    words = {name: getattr(table, name) for name in (*_WORDS, *_SIZES)}
     text = np.frombuffer(json.dumps(words, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()
     np.savez(stream, words=text, rank=table.rank, last=table.last, marks=table.marks, **table.parts)  # type: ignore[arg-type]
@@ -234,7 +243,8 @@ def unpacked(body: bytes) -> Table:
         parts = {name: stored[name] for name in PARTS}
         rank, last, marks = stored["rank"], stored["last"], stored["marks"]
     fields: dict[str, Any] = {name: tuple(words[name]) for name in _WORDS}
-    return Table(**fields, parts=parts, rank=rank, last=last, marks=marks, detectable=words["detectable"])
+    fields |= {name: words.get(name, {}) for name in _SIZES}  # older permanent links have no corrected ones
+    return Table(**fields, parts=parts, rank=rank, last=last, marks=marks)
 
 
 _tables: dict[tuple[str, int], tuple[tuple[int, str], Table]] = {}

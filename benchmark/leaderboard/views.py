@@ -102,9 +102,10 @@ def _around(suite: Suite) -> dict[str, Any]:
 
 
 def _context(board: Board) -> dict[str, Any]:
-    query, own = board.query, current_suite()
+    query, table, own = board.query, board.table, current_suite()
     heads = [
-        _head(board, column) | {"axis": markup.axis_of(board.table, column), "detectable": _detectable(board, column)}
+        _head(board, column)
+        | {"axis": markup.axis_of(table, column), "detectable": table.detectable_in_words(query.language, column)}
         for column in board.columns
     ]
     return {
@@ -157,11 +158,6 @@ def _head(board: Board, column: Column | None) -> dict[str, Any]:
     address = query.address(sort=f"-{key}" if turn else key)
     label = markup.label_of(column) if column else "Entry"
     return {"column": column, "label": label, "direction": direction, "address": address}
-
-
-def _detectable(board: Board, column: Column) -> str:
-    size = board.detectable(column)
-    return "" if size is None else column.write_size(size)
 
 
 def _orders(board: Board) -> list[tuple[str, str]]:

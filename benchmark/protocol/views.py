@@ -232,9 +232,8 @@ def _row(shown: Suite, task: Task, sizes: dict[str, dict[str, str]]) -> ListedTa
 
 def _sizes(shown: Suite, table: Table, language: str) -> dict[str, str]:
     """Smallest detectable differences in a language as text, by column."""
-    known = table.detectable.get(language, {})
-    columns = (column for column in columns_of(shown, (), language) if column.key in known)
-    return {column.key: column.write_size(known[column.key]) for column in columns}
+    columns = columns_of(shown, (), language)
+    return {column.key: text for column in columns if (text := table.detectable_in_words(language, column))}
 
 
 def _of_means(shown: Suite, table: Table) -> list[str]:

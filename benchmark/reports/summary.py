@@ -18,7 +18,7 @@ from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.table import Table, place_in_words
 from benchmark.reports.charts import AXIS_HEIGHT, has_means
-from benchmark.reports.tables import baseline_of, score_of
+from benchmark.reports.tables import baseline_of
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import between, bibtex, in_sentence, percent, signed_percent, tex, unbroken
 from plots.chart import Chart, png
@@ -107,24 +107,22 @@ def sentences(report: Report, suite: Suite) -> list[str]:
 
 
 def so_far(report: Report, suite: Suite) -> str:
-    """Comparisons with the baseline before the last score: counts of points, as nothing is tested yet."""
-    better: dict[bool, list[bool]] = {False: [], True: []}
-    for task in suite.tasks:
-        for mode in task.modes:
-            score = score_of(report, task.id, mode)
-            if score.value is None or score.base is None or task.descriptive:
-                continue
-            is_higher = score.value > score.base
-            better[task.extrinsic].append(is_higher if task.metric.direction == "higher" else score.value < score.base)
-    kinds = ((True, "downstream cell"), (False, "word task"))
-    counts = [
-        f"{sum(better[is_one])} of {len(better[is_one])} {kind}{'' if len(better[is_one]) == 1 else 's'}"
-        for is_one, kind in kinds
-        if better[is_one]
-    ]
-    if not counts:
-        return "No score so far can be compared with the baseline."
-    return f"So far a better score than the baseline on {' and '.join(counts)}, not tested yet."
+    """What was seen before the last score, task by task. No mean is judged: entries differ in what they are good at."""
+    seen: dict[str, dict[str, list[str]]] = {"clearly better": {}, "clearly worse": {}, "too close to call": {}}
+    for result in report.results:
+        if result.mode is not None and result.relative_error_reduction_interval is not None:
+            low, high = _bounds(result)
+            verdict = "clearly better" if low > 0 else "clearly worse" if high < 0 else "too close to call"
+            seen[verdict].setdefault(in_sentence(suite.title_of(result.task)), []).append(result.mode)
+    named = {
+        verdict: [f"{title} ({' and '.join(modes)})" for title, modes in of.items()] for verdict, of in seen.items()
+    }
+    found = [f"{verdict} on {', '.join(tasks)}" for verdict, tasks in named.items() if tasks]
+    if not found:
+        return "No task can be compared with the baseline yet."
+    return (
+        f"So far, compared with the baseline: {'; '.join(found)}. The overall mean follows when every task is measured."
+    )
 
 
 def _of_the_mean(report: Report) -> str:

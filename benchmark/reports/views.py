@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
+from benchmark import evidence
 from benchmark.data import suite_or_404
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.table import current
@@ -22,15 +24,17 @@ from benchmark.submissions.access import access_of
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.progress import Cell, progress_of
 from benchmark.templatetags.figures import duration
-from tasks.baseline.published import published
+from tasks.baseline.published import published, seed_variances
 from tasks.hashes import suite_hash
-from tasks.report import with_baseline
-from tasks.results import Aggregates, Report, Unavailable
+from tasks.report import with_baseline, with_uncertainty
+from tasks.results import Aggregates, CellResult, Report, Unavailable
+from tasks.statistics.uncertainty import estimates_of
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from tasks.vectors import FileWarning
 
 WAITING = "waiting"
+HOUR = 3600
 
 
 @require_safe
@@ -160,7 +164,7 @@ def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 
 def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report | None:
-    """Report of the scores so far, without intervals, means and ranks; None before the first one.
+    """Report of the scores so far, with intervals of error reductions, without means and ranks; None before the first.
 
     Parameters
     ----------
@@ -173,7 +177,7 @@ def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report 
     baseline = published(suite, language=submission.language)
     known = {(task.id, mode or "") for task, mode in suite.cells()}
     results = [
-        with_baseline(suite, cell.measured, baseline)
+        _compared(suite, submission, cell, baseline)
         for cell in cells
         if cell.measurement and (cell.task, cell.mode) in known
     ]
@@ -196,6 +200,22 @@ def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report 
         unavailable=tuple(_open_cells(suite, cells, left)),
         environment={},
     )  # fmt: skip
+
+
+def _compared(suite: Suite, submission: Submission, cell: SubmissionCell, baseline: Report | None) -> CellResult:
+    """A cell's result with its error reduction and the interval, which is computed once in this process."""
+    result = with_baseline(suite, cell.measured, baseline)
+    kept, key = caches["process"], f"reduction:{cell.measurement_id}:{cell.outcomes_key}"
+    if result.relative_error_reduction is None or not cell.outcomes_key:
+        return result
+    interval = kept.get(key)
+    if interval is None:
+        measured = replace(result, outcomes=evidence.find(cell.outcomes_key))
+        variances = seed_variances(suite, submission.language)
+        estimates = estimates_of(suite, [measured], submission.vectors_sha256, baseline, variances, submission.language)
+        interval = with_uncertainty(measured, estimates).relative_error_reduction_interval or ()
+        kept.set(key, interval, HOUR)
+    return replace(result, relative_error_reduction_interval=interval or None)
 
 
 def _open_cells(suite: Suite, cells: list[SubmissionCell], left: Mapping[Cell, float]) -> list[Unavailable]:

@@ -13,18 +13,15 @@ from plots.chart import Chart, colour_class
 from plots.drawing import CENTRED, Drawing, Scale, apart, round_axis
 from plots.layouts import Lanes
 from tasks.sufficiency.decide import MARGIN, about
+from tasks.sufficiency.decide import VERDICTS as WORDS
 from tasks.sufficiency.report import CandidateUsed, CueFigures, CurvePoint, Decision, Estimate, SufficiencyReport
 
-VERDICTS = {
-    "suffices": "Suffices",
-    "train-locally": "Train locally",
-    "slightly-better": "Suffices; local slightly better",
-    "undecided": "Can’t tell yet",
-}
+VERDICTS = {id: (words[0].upper() + words[1:]).replace("'", "’") for id, words in WORDS.items()}
 HEADINGS = {
     "suffices": "{} suffices",
     "slightly-better": "{} suffices, though local vectors are slightly better",
     "undecided": "It isn’t clear yet whether {} suffices",
+    "near-chance": "No vectors are clearly better than chance here",
     "train-locally": "Train vectors on this corpus",
 }
 """Headings of a report, the best verdict first."""

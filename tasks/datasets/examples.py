@@ -262,7 +262,8 @@ def old_python_permutation(n: int, seed: int) -> list[int]:
 BLOCK = 25
 """Consecutive sentences in a unit, where a data set doesn't mark its documents.
 
-Neighbouring sentences are from one text, so that they are easy or hard together.
+Neighbouring sentences are from one text, so that they are easy or hard together. These are the stored blocks; analyses
+merge them (:attr:`tasks.results.Outcomes.clusters`).
 """
 
 

@@ -136,7 +136,8 @@ class SharedUnits:
 def units_of(outcomes: Outcomes) -> SharedUnits:
     """The units of outcomes' examples; without such columns, each example is a unit of its own."""
     names = next((names for names in _COLUMNS if names and set(names) <= set(outcomes.columns)), ())
-    columns = [outcomes.column(name).astype(np.int64) for name in names] or [np.arange(len(outcomes))]
+    columns = [outcomes.clusters if name == UNIT else outcomes.column(name).astype(np.int64) for name in names]
+    columns = columns or [np.arange(len(outcomes))]
     return SharedUnits(columns[0], columns[-1])
 
 

@@ -89,26 +89,40 @@ def interval_of_mean(values: Floats) -> Interval | None:
     return mean_interval(float(values.mean()), float(values.std(ddof=1)) / math.sqrt(n), n) if n > 1 else None
 
 
-def resampled_error(values: NDArray[np.float64], ratio: float) -> float:
-    """Standard error of a mean over splits of the same documents into training and test, with J - 1 degrees of freedom.
+def mean_over_splits(sums: Floats, weights: Floats) -> tuple[float, Interval | None]:
+    """Mean over splits with its 95 % interval: the groups are a sample, and each split has noise of its own.
 
-    √((1/J + ratio) s²): the trainings of different splits share documents, so that s² / J alone would be far too small.
-    Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52(3), 239-281, §4; for repeated
-    cross-validation, Bouckaert & Frank (2004).
+    A split's value is the weighted mean over its tested groups of θ + b_g + h_j, with variances σ_g² and σ_h². The mean
+    over the J splits has the variance σ_g² ΣW² + σ_h² / J, where W_g is the mean weight of group g. The first part is
+    V = Σ z_g² / (1 - 2 W_g + ΣW²), with 1 / ΣW² - 1 degrees of freedom, where z_g is the mean over the splits of the
+    group's weighted deviation from the mean: the cluster-robust variance, unbiased for groups of equal variance (Bell &
+    McCaffrey 2002, Bias reduction in standard errors for linear regression with multi-stage samples, Survey Methodology
+    28(2), 169-181). σ_h², with J - 1, is the variance of the splits without what groups of variance V add to it, at
+    least 0. The sum's degrees of freedom are Satterthwaite's.
 
     Parameters
     ----------
-    values : of each of the J > 1 splits, shape (J,).
-    ratio : size of a test part / size of a training part: 1 / (k - 1) for k folds.
+    sums : weight × value of each group in each split, shape (J, groups); 0 where the group isn't tested.
+    weights : at least 0, each row with sum 1; shape (J, groups), each group with a weight.
+
+    Returns
+    -------
+    (mean, interval)
+        no interval below two splits or four effective groups, 1 / ΣW².
     """
-    return math.sqrt((1 / len(values) + ratio) * float(np.var(values, ddof=1)))
-
-
-def resampled_interval(values: Floats, ratio: float) -> Interval | None:
-    """95 % interval of a mean over splits, by Student's t and :func:`resampled_error`; None below two splits."""
-    if len(values) < 2:
-        return None
-    return mean_interval(float(np.mean(values)), resampled_error(values, ratio), len(values))
+    splits, values, weight = len(sums), sums.sum(axis=1), weights.mean(axis=0)
+    mean, squares = float(values.mean()), float(np.square(weight).sum())
+    if splits < 2 or squares > 0.25:
+        return mean, None
+    deviations = (sums - weights * mean).mean(axis=0)
+    of_groups = float((np.square(deviations) / (1 - 2 * weight + squares)).sum())
+    in_a_split = (float(np.square(weights).sum()) / splits - squares) * splits / (splits - 1)
+    of_noise = max(0.0, float(values.var(ddof=1)) - of_groups * in_a_split / squares) / splits
+    variance = of_groups + of_noise
+    if variance == 0.0:
+        return mean, (mean, mean)
+    freedom = variance**2 / (of_groups**2 / (1 / squares - 1) + of_noise**2 / (splits - 1))
+    return mean, mean_interval(mean, math.sqrt(variance), freedom + 1)
 
 
 def relative_error_reduction(score: float, baseline: float) -> float | None:

@@ -227,15 +227,16 @@ def errors_of_differences(dispersion: Dispersion, entries: int) -> Floats:
     return np.sqrt(np.maximum(variance[np.triu_indices(entries, 1)], 0.0))
 
 
-def smallest_detectable(errors: Floats, freedom: float) -> float:
+def smallest_detectable(errors: Floats, freedom: float, tests: int = 1) -> float:
     """Difference that a test at 5 % finds in 80 % of the cases, for a typical pair of entries (docs/protocol.md §8.5).
 
     Parameters
     ----------
     errors : standard errors of differences; the median counts.
     freedom : degrees of freedom of Student's t.
+    tests : number of tests in the family of Holm's procedure, whose first step is the strictest.
     """
-    wanted = np.array([1 - LEVEL / 2, POWER])
+    wanted = np.array([1 - LEVEL / (2 * tests), POWER])
     quantiles = ndtri(wanted) if math.isinf(freedom) else stdtrit(freedom, wanted)
     return float(np.median(errors) * quantiles.sum())
 

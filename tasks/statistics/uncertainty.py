@@ -9,9 +9,8 @@ The seed variance is pooled within entries and published with a suite version (�
 shipped entries and the baseline (``python -m research seed-variance``), and never again for that version: otherwise
 every new entry would change every report. A baseline in another language brings its own, from its own seeds.
 
-Entries differ: a cell can vary little with one entry's vectors and much with another's. So an entry's own seeds are
-combined with the pooled variance, in proportion of their degrees of freedom to the pooled one's ``prior_freedom``
-(Smyth 2004, Linear models and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3(1), §4).
+Entries differ: a cell can vary little with one entry's vectors and much with another's. So seeds of an entry that vary
+more than the published variance raise it (:meth:`SeedVariance.of_entry`); those that vary less never lower it.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from scipy.special import polygamma
+from scipy.special import ndtri, polygamma, stdtrit
 
 from tasks.languages import ENGLISH
 from tasks.metrics import metric_named
@@ -33,6 +32,8 @@ from tasks.statistics.intervals import log_error_ratio
 from tasks.suite import Suite
 
 _LEAST_EXCESS = 1e-3
+_PERCENTILE = 0.95
+"""Simulated (docs/uncertainty.md#the-effect-of-seeds): lower ones cover too little, higher ones lose power."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ class SeedVariance:
     task_hash : the task definition that it is valid for.
     variance : of one seed's test score, in the square of the metric's own unit.
     entries, freedom : number of entries it was pooled over, and its degrees of freedom.
-    prior_freedom : its weight, in degrees of freedom of an entry's own seeds; None: entries are not known to differ,
-        and only the pooled variance counts.
+    prior_freedom : how much the entries' true variances differ, for simulations: the degrees of freedom of a scaled
+        inverse χ² (Smyth 2004, Stat. Appl. Genet. Mol. Biol. 3(1), §4); None: no more than chance explains.
     """
 
     task_hash: str
@@ -55,16 +56,20 @@ class SeedVariance:
     prior_freedom: float | None = None
 
     def of_entry(self, deviation: float | None, seeds: int) -> float:
-        """The variance of one seed of an entry: (d₀ σ² + d s²) / (d₀ + d), d = seeds - 1 (Smyth 2004, eq. 1).
+        """The variance of one seed of an entry: σ² + (t / z)² max(0, s² − σ²), never below the published σ².
+
+        t and z are the 95th percentiles of Student's t with ``seeds`` − 1 degrees of freedom and of the normal
+        distribution: few seeds that contradict the published variance could have contradicted it more. Smyth's weighted
+        mean follows them too little: a file that is 25 times as variable is outside what the pooled entries suggest.
 
         Parameters
         ----------
         deviation : standard deviation over its seeds, s; None for a single one.
         """
-        if self.prior_freedom is None or deviation is None or seeds < 2:
+        if deviation is None or seeds < 2:
             return self.variance
-        own = seeds - 1
-        return (self.prior_freedom * self.variance + own * deviation**2) / (self.prior_freedom + own)
+        factor = float(stdtrit(seeds - 1, _PERCENTILE) / ndtri(_PERCENTILE)) ** 2
+        return self.variance + factor * max(0.0, deviation**2 - self.variance)
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ def pooled(task_hash: str, entries: Iterable[Sequence[float]]) -> SeedVariance |
 
 
 def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
-    """Weight of the pooled variance in degrees of freedom: the lower, the more entries differ in their variance.
+    """How much entries' variances differ, as :class:`SeedVariance` has it: the lower, the more they do.
 
     Computed from the spread of log variances in excess of that expected from few seeds (Smyth 2004, §6.2; one value for
     all cells).

@@ -36,16 +36,16 @@ A_LA_CARTE = "a-la-carte:"
 
 @dataclass(frozen=True)
 class Outcome:
-    """Areas of one candidate in one split.
+    """Results of one candidate in one split.
 
     Parameters
     ----------
-    areas : of every cue, NaN without pairs; shape (cues,).
+    sums : of the shares of comparisons won, by cue and group (``CuePairs.by_group``), shape (k,).
     people : of the cues of every list of people's words, one array a list.
     share : of the corpus's tokens that have a vector.
     """
 
-    areas: Floats
+    sums: Floats
     people: tuple[Floats, ...]
     share: float
 
@@ -74,9 +74,8 @@ class Workplace:
             np.save(self._path(f"{name}.npy"), values)
 
     def add_pairs(self, name: str, cues: Sequence[int], pairs: CuePairs) -> None:
-        np.savez(
-            self._path(f"pairs-{name}.npz"), own=np.array(cues, dtype=np.int32), cues=pairs.cues, words=pairs.words
-        )
+        path, types = self._path(f"pairs-{name}.npz"), np.array(cues, dtype=np.int32)
+        np.savez(path, types=types, cues=pairs.cues, words=pairs.words, uses=pairs.uses)
 
     def add_vectors(self, number: int, embedding: Embedding, look_up: LookUp) -> None:
         """Write the vectors of the corpus's types.
@@ -106,7 +105,7 @@ class Workplace:
 
     def pairs(self, name: str) -> tuple[list[int], CuePairs]:
         with np.load(self._path(f"pairs-{name}.npz")) as stored:
-            return stored["own"].tolist(), CuePairs(stored["cues"], stored["words"])
+            return stored["types"].tolist(), CuePairs(stored["cues"], stored["words"], stored["uses"])
 
     def vectors(self, number: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Which types a pre-trained set knows, and their vectors."""
@@ -135,7 +134,7 @@ class Workplace:
         people = [vectors.areas(named, own) for own, named in self.people]
         np.savez(
             self._path(_result(candidate, folds, split)),
-            areas=vectors.areas(pairs, cues),
+            sums=pairs.by_group(vectors.shares(pairs, cues))[2],
             people=np.concatenate([np.empty(0), *people]),
             share=counts[vectors.known].sum() / counts.sum(),
         )
@@ -150,7 +149,7 @@ class Workplace:
             with np.load(path) as stored:
                 ends = np.cumsum([len(cues) for cues, _ in self.people])
                 people = np.split(stored["people"], ends[:-1]) if len(ends) else []
-                found.append(Outcome(stored["areas"], tuple(people), float(stored["share"])))
+                found.append(Outcome(stored["sums"], tuple(people), float(stored["share"])))
         return found
 
     def _numbers(self, name: str) -> NDArray[np.int32]:

@@ -7,14 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from tasks.associations.contexts import Floats
 from tasks.results import Interval
-from tasks.statistics.intervals import resampled_interval
 from tasks.sufficiency.report import CandidateUsed, CurvePoint, Decision, Estimate, Verdict
 from tasks.text import with_sign
 
 MARGIN = 0.03
 """A pre-trained set suffices if its area is certainly less than this below that of local vectors."""
+FLOOR = 0.5 + MARGIN
+"""The better of two areas is certainly above this, or there is no verdict: near chance, any vectors are as good."""
 MOST_TIMES = 100
 """The size of the corpus that would decide is looked for up to so many times its size."""
 _SIZES = 2_001
@@ -22,21 +22,25 @@ VERDICTS: dict[Verdict, str] = {
     "suffices": "suffices",
     "slightly-better": "suffices, local slightly better",
     "undecided": "can't tell yet",
+    "near-chance": "both near chance",
     "train-locally": "train locally",
 }
 """In words, the best for pre-trained vectors first."""
 
 
-def estimate(values: Floats, ratio: float) -> Estimate:
-    """Mean over splits, with Nadeau and Bengio's interval; ``ratio`` as for :func:`resampled_interval`."""
-    return {"mean": float(np.mean(values)), "interval": resampled_interval(values, ratio)}
+def verdict_of(difference: Interval | None, better: Interval | None) -> Verdict:
+    """The rule, fixed before any data was seen.
 
-
-def verdict_of(interval: Interval | None) -> Verdict:
-    """The rule, fixed before any data was seen: on the interval of candidate − local."""
-    if interval is None:
+    Parameters
+    ----------
+    difference : interval of candidate − local.
+    better : interval of the larger of the two areas.
+    """
+    if difference is None or better is None:
         return "undecided"
-    suffices, is_worse = interval[0] > -MARGIN, interval[1] < 0.0
+    if better[0] <= FLOOR:
+        return "near-chance"
+    suffices, is_worse = difference[0] > -MARGIN, difference[1] < 0.0
     if suffices:
         return "slightly-better" if is_worse else "suffices"
     return "train-locally" if is_worse else "undecided"
@@ -67,7 +71,7 @@ def tokens_to_decide(difference: Estimate, gain: float, tokens: int) -> int | No
     half = (difference["interval"][1] - difference["interval"][0]) / 2
     for times in np.geomspace(1, MOST_TIMES, _SIZES)[1:]:
         middle, narrower = difference["mean"] + gain * np.log(times), half / np.sqrt(times)
-        if verdict_of((middle - narrower, middle + narrower)) != "undecided":
+        if verdict_of((middle - narrower, middle + narrower), (1.0, 1.0)) != "undecided":
             return about(tokens * times)
     return None
 
@@ -88,40 +92,40 @@ def overtaken_at(points: Sequence[CurvePoint], level: float) -> int | None:
     return None
 
 
-def decide(candidate: CandidateUsed, area: float, local: float, difference: Estimate, needed: int | None) -> Decision:
+def decide(
+    candidate: CandidateUsed, area: Estimate, local: Estimate, difference: Estimate, needed: int | None
+) -> Decision:
     """The verdict on one candidate with its sentence.
 
     Parameters
     ----------
-    area, local : means of the candidate and of the local vectors.
+    area, local : of the candidate and of the local vectors.
     needed : corpus size that would decide.
     """
-    verdict = verdict_of(difference["interval"])
-    name = candidate["title"]
-    areas = f"{area:.3f} against {local:.3f}, a difference of {signed(difference)}"
-    match verdict:
-        case "suffices":
-            said = (
-                f"{name}: suffices. The area under the curve isn't {MARGIN} or more below that of vectors trained here"
-            )
-        case "slightly-better":
-            said = f"{name}: suffices, though vectors trained on this corpus are slightly better"
-        case "train-locally":
-            said = f"{name}: train on this corpus. Vectors trained here have a larger area under the curve"
-        case "undecided":
-            said = f"{name}: can't tell yet whether it suffices"
+    better = max(area, local, key=lambda estimate: estimate["mean"])
+    verdict = verdict_of(difference["interval"], better["interval"])
+    areas = f"{area['mean']:.3f} against {local['mean']:.3f}, a difference of {signed(difference)}"
     words = ""
     if verdict == "undecided":
         words = f" A corpus of about {needed:,} words would decide." if needed else _NO_SIZE
+    elif verdict == "near-chance":
+        words = " Compare them on more text."
     return {
         "candidate": candidate["id"],
         "verdict": verdict,
         "difference": difference,
         "tokens_to_decide": needed if verdict == "undecided" else None,
-        "sentence": f"{said}: {areas}.{words}",
+        "sentence": f"{candidate['title']}: {_SENTENCES[verdict]}: {areas}.{words}",
     }
 
 
+_SENTENCES: dict[Verdict, str] = {
+    "suffices": f"suffices. The area under the curve isn't {MARGIN} or more below that of vectors trained here",
+    "slightly-better": "suffices, though vectors trained on this corpus are slightly better",
+    "undecided": "can't tell yet whether it suffices",
+    "near-chance": "both near chance. Neither these vectors nor those trained here clearly tell neighbours from others",
+    "train-locally": "train on this corpus. Vectors trained here have a larger area under the curve",
+}
 _NO_SIZE = f" If the learning curves continue as they are, no corpus up to {MOST_TIMES} times this size would decide."
 
 

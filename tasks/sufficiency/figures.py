@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from tasks.associations.contexts import Floats
+from tasks.associations.contexts import Floats, Ints
+from tasks.statistics.intervals import mean_over_splits
 from tasks.sufficiency.candidates import LOCAL, Outcome
-from tasks.sufficiency.decide import decide, estimate, overtaken_at, slope, tokens_to_decide
+from tasks.sufficiency.decide import decide, overtaken_at, slope, tokens_to_decide
+from tasks.sufficiency.pairs import CuePairs
 from tasks.sufficiency.report import (
     CandidateUsed,
     CueFigures,
@@ -20,9 +23,37 @@ from tasks.sufficiency.report import (
     SettingFigures,
 )
 
-LEAST_SHARE_OF_SPLITS = 0.75
-"""A cue has an interval only with pairs in this share of the splits: the groups of one fold are tested in a quarter of
-them, each time the same texts."""
+
+class Evidence:
+    """Numbers of pairs by split, cue and group, those of several groups in parts; shape (n,) each, split by split."""
+
+    def __init__(self, pairs: Iterable[CuePairs]) -> None:
+        by_group = [split.by_group(np.ones(len(split.cues))) for split in pairs]
+        self.splits = np.repeat(np.arange(len(by_group)), [len(cues) for cues, _, _ in by_group])
+        self.cues, self.groups, self.counts = (np.concatenate(column) for column in zip(*by_group, strict=True))
+
+    def estimate(self, sums: Floats, rows: Ints) -> Estimate:
+        """Mean over splits of the mean over cues of a cue's mean over its pairs, with its interval.
+
+        Parameters
+        ----------
+        sums : over the pairs of each row, of the first splits or all; shape (n,) or shorter.
+        rows : those of the wanted cues, ascending.
+        """
+        rows = rows[: np.searchsorted(rows, len(sums))]
+        splits, of_split = np.unique(self.splits[rows], return_inverse=True)
+        groups, of_group = np.unique(self.groups[rows], return_inverse=True)
+        cues = int(self.cues.max()) + 1
+        of_cue = of_split * cues + self.cues[rows]
+        totals = np.bincount(of_cue, self.counts[rows], minlength=len(splits) * cues)
+        scale = 1 / totals[of_cue] / np.count_nonzero(totals.reshape(-1, cues), axis=1)[of_split]
+        cell, shape = of_split * len(groups) + of_group, (len(splits), len(groups))
+        by_split, weights = (
+            np.bincount(cell, scale * values[rows], shape[0] * shape[1]).astype(np.float64).reshape(shape)
+            for values in (sums, self.counts)
+        )
+        mean, interval = mean_over_splits(by_split, weights)
+        return {"mean": mean, "interval": interval}
 
 
 @dataclass(frozen=True)
@@ -31,6 +62,7 @@ class Figures:
 
     Parameters
     ----------
+    evidence : what the sums of the outcomes are over.
     outcomes : by candidate and folds of the training (0 for pre-trained vectors), in the order of the splits.
     candidates : in the order of the report; those without outcomes say why.
     trained_on : tokens of 1, 2, … folds, on average over the splits.
@@ -38,6 +70,7 @@ class Figures:
     random : number of random cues.
     """
 
+    evidence: Evidence
     outcomes: Mapping[tuple[str, int], Sequence[Outcome]]
     candidates: Sequence[CandidateUsed]
     trained_on: Sequence[int]
@@ -60,7 +93,7 @@ class Figures:
             {
                 "candidate": candidate,
                 "tokens": sizes[folds],
-                "auc": estimate(self.by_split(candidate, folds), 1 / (folds or self.folds)),
+                "auc": self.estimate(self.sums(candidate, folds)),
             }
             for folds in range(self.folds + 1)
             if (candidate, folds) in self.outcomes
@@ -74,9 +107,10 @@ class Figures:
             own = self.points(candidate["id"])
             if candidate["kind"] == "local" or not own:
                 continue
-            difference = self.difference(candidate["id"])
+            sums = self.sums(candidate["id"], self._folds_of(candidate["id"]))
+            difference = self.estimate(sums - self.sums(LOCAL, self.folds))
             needed = tokens_to_decide(difference, slope(own) - slope(local), tokens)
-            found.append(decide(candidate, own[-1]["auc"]["mean"], local[-1]["auc"]["mean"], difference, needed))
+            found.append(decide(candidate, own[-1]["auc"], local[-1]["auc"], difference, needed))
         return found
 
     def overtakes(self) -> dict[str, int | None]:
@@ -90,16 +124,16 @@ class Figures:
         named = [one["id"] for one in self.candidates if one["kind"] == "local"]
         if len(named) < 2:
             return []
-        splits = min(len(self.outcomes[name, self.folds]) for name in named)
-        areas = {name: self.by_split(name, self.folds)[:splits] for name in named}
+        areas = {name: self.sums(name, self.folds) for name in named}
+        fewest = min(len(sums) for sums in areas.values())
         found: list[SettingFigures] = []
         for name in named:
-            apart = estimate(areas[name] - areas[LOCAL], 1 / self.folds)
+            apart = self.estimate(areas[name][:fewest] - areas[LOCAL][:fewest])
             found.append(
                 {
                     "candidate": name,
                     "tokens": self.trained_on[-1],
-                    "auc": estimate(areas[name], 1 / self.folds),
+                    "auc": self.estimate(areas[name][:fewest]),
                     "difference": {"mean": 0.0, "interval": None} if name == LOCAL else apart,
                 }
             )
@@ -107,33 +141,24 @@ class Figures:
 
     def cue_figures(self, own: Sequence[str], occurrences: Mapping[str, int]) -> list[CueFigures]:
         """Areas and differences of every cue; ``own`` are the user's."""
-        compared = [name for name in self._compared if name != LOCAL and self._has(name)]
+        sums = {name: self.sums(name, self._folds_of(name)) for name in self._compared if self._has(name)}
+        local, estimate = sums[LOCAL], self.evidence.estimate
+        order = np.argsort(self.evidence.cues, kind="stable")
+        ends = np.searchsorted(self.evidence.cues[order], np.arange(1, len(self.cues)))
         found: list[CueFigures] = []
-        for i, cue in enumerate(self.cues):
-            areas = {name: self.areas(name, self._folds_of(name))[:, i] for name in (*compared, LOCAL)}
-            has_pairs = np.isfinite(areas[LOCAL])
-            differences = {name: (areas[name] - areas[LOCAL])[has_pairs] for name in compared}
+        for cue, rows in zip(self.cues, np.split(order, ends), strict=True):
+            measured = sums if len(rows) else {}
             found.append(
                 {
                     "cue": cue,
                     "is_own": cue in own,
                     "occurrences": occurrences[cue],
-                    "auc": {name: float(values[has_pairs].mean()) for name, values in areas.items()}
-                    if has_pairs.any()
-                    else {},
+                    "auc": {name: estimate(of_name, rows)["mean"] for name, of_name in measured.items()},
                     "difference": {
-                        name: self._of_cue(values, len(has_pairs))
-                        for name, values in differences.items()
-                        if len(values)
+                        name: estimate(of_name - local, rows) for name, of_name in measured.items() if name != LOCAL
                     },
                 }
             )
-        return found
-
-    def _of_cue(self, differences: Floats, splits: int) -> Estimate:
-        found = estimate(differences, 1 / self.folds)
-        if len(differences) < LEAST_SHARE_OF_SPLITS * splits:
-            found["interval"] = None
         return found
 
     def people(self, titles: Sequence[str]) -> list[PeopleFigures]:
@@ -151,18 +176,17 @@ class Figures:
                 found.append({"title": title, "cues": int(np.count_nonzero(known)), "auc": means})
         return found
 
-    def difference(self, candidate: str) -> Estimate:
-        """Candidate − local after training on all but the tested fold, over the splits."""
-        apart = self.by_split(candidate, self._folds_of(candidate)) - self.by_split(LOCAL, self.folds)
-        return estimate(apart, 1 / self.folds)
+    def estimate(self, sums: Floats) -> Estimate:
+        """Over the random cues."""
+        return self.evidence.estimate(sums, self._of_random_cues)
 
-    def by_split(self, candidate: str, folds: int) -> Floats:
-        """Mean over the random cues that have pairs, shape (splits,)."""
-        return np.asarray(np.nanmean(self.areas(candidate, folds)[:, : self.random], axis=1))
+    def sums(self, candidate: str, folds: int) -> Floats:
+        """Of all splits, by cue and group; shape (rows of the evidence,), or fewer."""
+        return np.concatenate([outcome.sums for outcome in self.outcomes[candidate, folds]])
 
-    def areas(self, candidate: str, folds: int) -> Floats:
-        """Shape (splits, cues); NaN for a cue without pairs in a split."""
-        return np.array([outcome.areas for outcome in self.outcomes[candidate, folds]])
+    @cached_property
+    def _of_random_cues(self) -> Ints:
+        return np.flatnonzero(self.evidence.cues < self.random)
 
     @property
     def _compared(self) -> list[str]:

@@ -36,7 +36,7 @@ from tasks.sufficiency.candidates import (
     run_step,
 )
 from tasks.sufficiency.decide import summary
-from tasks.sufficiency.figures import Figures
+from tasks.sufficiency.figures import Evidence, Figures
 from tasks.sufficiency.pairs import FEWEST_CUES, FEWEST_GROUPS, NEGATIVES, drawn_cues, folds_of, pairs_named, pairs_near
 from tasks.sufficiency.report import CandidateUsed, Kind, SufficiencyReport
 from tasks.suites import DEFAULT, get
@@ -44,15 +44,14 @@ from tasks.text import LeftOut
 from tasks.vectors import UNKNOWN, Embedding
 from tasks.word_list import NamedVectors
 
-VERSION = 2
+VERSION = 3
 FOLDS = 4
 """Of every partition; all but one are trained on."""
 MOST_TOKENS = 10_000_000
 _MOST_CHARACTERS = 30 * MOST_TOKENS
 """A text this long has more than ``MOST_TOKENS`` words in any language; it isn't split into words to count them."""
 SETTING_REPEATS = 2
-"""Windows and dimensions are compared in the splits of so many repeats: by the interval's formula, more splits make it
-hardly narrower (8 in place of 20: by a fifth)."""
+"""Windows and dimensions are compared in the splits of so many repeats: more splits lessen their own noise only."""
 _TOKENS_AN_OCCURRENCE, _FEWEST, _MOST = 100_000, 2, 10
 """Words of local vectors occur once or more for so many tokens of the training text, within these bounds."""
 _TOKENS_TO_SEE, _MOST_PASSES = 2_000_000, 20
@@ -155,7 +154,8 @@ def suffices(
         run.prepare([number[cue] for cue in cues], len(random))
         run.train()
         candidates = run.candidates(collection.licence)
-        figures = Figures(run.outcomes(candidates), candidates, run.trained_on(), cues, len(random))
+        evidence = Evidence(run.place.pairs(str(split))[1] for split in range(run.splits))
+        figures = Figures(evidence, run.outcomes(candidates), candidates, run.trained_on(), cues, len(random))
     decisions = figures.decisions(len(tokens.ids))
     curve = figures.curve()
     areas = {point["candidate"]: point["auc"]["mean"] for point in curve}  # of the largest part, which comes last

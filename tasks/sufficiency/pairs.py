@@ -6,7 +6,7 @@ docs/protocol.md §6.8 has the rules and their reasons.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +43,26 @@ class CuePairs:
     ----------
     cues : place in the list of cues of every pair, ascending, shape (n,).
     words : types, shape (n, 1 + NEGATIVES): the neighbour, then the others.
+    uses : place of the pair, and group, for every group in which a pair's neighbour is near its cue; shape (2, m).
     """
 
     cues: Types
     words: Types
+    uses: Ints = field(default_factory=lambda: np.empty((2, 0), dtype=np.int64))
+
+    def by_group(self, values: Floats) -> tuple[Ints, Ints, Floats]:
+        """Sums of the pairs' values by cue and group; a pair counts in equal parts for its groups.
+
+        Returns
+        -------
+        (cues, groups, sums)
+            places of cues and groups in ascending order, shape (k,) each, without combinations that have no pair.
+        """
+        pairs, group = self.uses
+        groups = int(group.max(initial=0)) + 1
+        codes, code_of = np.unique(self.cues[pairs] * groups + group, return_inverse=True)
+        shares = values[pairs] / np.bincount(pairs)[pairs]
+        return codes // groups, codes % groups, np.bincount(code_of, weights=shares).astype(np.float64)
 
 
 def folds_of(sizes: Ints, folds: int, generator: np.random.Generator) -> Types:
@@ -101,7 +117,7 @@ def pairs_near(part: Tokens, counts: Ints, cues: Sequence[int], seeds: Sequence[
     """The neighbours of cues in a part of a corpus, each with words of equal frequency that are not near the cue there.
 
     A neighbour is within ``tasks.associations.contexts.WINDOW`` tokens, in the same paragraph. The other words occur in
-    the part as well. Neighbours without enough of them are left out.
+    the part as well. Neighbours without enough of them are left out. Groups are the part's documents.
 
     Parameters
     ----------
@@ -112,12 +128,19 @@ def pairs_near(part: Tokens, counts: Ints, cues: Sequence[int], seeds: Sequence[
     pool = np.unique(part.ids)
     order = np.argsort(part.ids, kind="stable")
     starts = np.searchsorted(part.ids[order], np.arange(len(counts) + 1))
-    near: dict[int, Ints] = {}
-    for cue in cues:
+    groups = int(part.documents.max(initial=0)) + 1
+    near: list[Ints] = []
+    for i, cue in enumerate(cues):
         places = np.sort(order[starts[cue] : starts[cue + 1]])
-        found = np.concatenate([at[at != UNKNOWN] for at in nearby(part, places)]) if len(places) else places
-        near[cue] = np.unique(part.ids[found]).astype(np.int64)
-    return _matched([(cue, near[cue]) for cue in cues], pool.astype(np.int64), counts, seeds)
+        around = np.concatenate([at[at != UNKNOWN] for at in nearby(part, places)]) if len(places) else places
+        words = part.ids[around].astype(np.int64)
+        near.append(np.unique((i * len(counts) + words) * groups + part.documents[around]))
+    uses = np.concatenate(near)
+    positives = [(cue, np.unique(of_cue // groups % len(counts))) for cue, of_cue in zip(cues, near, strict=True)]
+    pairs = _matched(positives, pool.astype(np.int64), counts, seeds)
+    codes = pairs.cues * np.int64(len(counts)) + pairs.words[:, 0]  # ascending, as are the uses
+    uses = uses[np.isin(uses // groups, codes)]
+    return replace(pairs, uses=np.array([np.searchsorted(codes, uses // groups), uses % groups]))
 
 
 def pairs_named(lists: Mapping[int, Iterable[int]], counts: Ints, seeds: Sequence[int]) -> CuePairs:
@@ -183,20 +206,25 @@ class CentredVectors:
     def areas(self, pairs: CuePairs, cues: Sequence[int]) -> Floats:
         """Area under the curve of every cue, shape (cues,); NaN for a cue without a pair.
 
-        The mean over a cue's neighbours of the share of the others that have a lower cosine with the cue. Equal cosines
-        (see TIE) count half, as does a comparison in which the cue or one of both words is unknown.
+        The mean of :meth:`shares` over a cue's neighbours.
         """
-        sums = np.zeros(len(cues))
         counts = np.bincount(pairs.cues, minlength=len(cues))
-        ends = np.cumsum(counts)
-        for i, cue in enumerate(cues):
-            words = pairs.words[ends[i] - counts[i] : ends[i]]
-            if not len(words):
-                continue
+        sums = np.bincount(pairs.cues, weights=self.shares(pairs, cues), minlength=len(cues))
+        return np.asarray(np.divide(sums, counts, where=counts > 0, out=np.full(len(cues), np.nan)))
+
+    def shares(self, pairs: CuePairs, cues: Sequence[int]) -> Floats:
+        """Share of the others of every neighbour that have a lower cosine with the cue, shape (n,).
+
+        Equal cosines (see TIE) count half, as does a comparison in which the cue or one of both words is unknown.
+        """
+        shares = np.empty(len(pairs.cues))
+        ends = np.searchsorted(pairs.cues, np.arange(len(cues) + 1))
+        for cue, begin, end in zip(cues, ends[:-1], ends[1:], strict=True):
+            words = pairs.words[begin:end]
             used, places = np.unique(words, return_inverse=True)
             cosines = (self.units[used].astype(np.float64) @ self.units[cue])[places.reshape(words.shape)]
             known = self.known[words] & self.known[cue]
             ahead = cosines[:, :1] - cosines[:, 1:]
             won = np.where(known[:, :1] & known[:, 1:], (ahead > TIE) + 0.5 * (np.abs(ahead) <= TIE), 0.5)
-            sums[i] = won.mean(axis=1).sum()
-        return np.asarray(np.divide(sums, counts, where=counts > 0, out=np.full(len(cues), np.nan)))
+            shares[begin:end] = won.mean(axis=1)
+        return shares

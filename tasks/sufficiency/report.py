@@ -10,17 +10,17 @@ from typing_extensions import TypedDict
 from tasks.fields import INTERVAL, doc
 from tasks.results import Interval
 
-Verdict = Literal["suffices", "train-locally", "slightly-better", "undecided"]
+Verdict = Literal["suffices", "train-locally", "slightly-better", "undecided", "near-chance"]
 """Pre-trained vectors suffice; local ones are better; pre-trained suffice, though local are slightly better; neither is
-certain yet."""
+certain yet; neither kind tells neighbours from other words."""
 Kind = Literal["pre-trained", "local", "a-la-carte"]
 
 
 class Estimate(TypedDict):
-    """A mean over splits with its 95 % interval; None where there are too few splits for one."""
+    """A mean over splits with its 95 % interval; None where too few groups tell."""
 
     mean: Annotated[float, doc("mean over splits, a fraction")]
-    interval: Annotated[Interval | None, doc(f"{INTERVAL}, fractions; null with too few splits")]
+    interval: Annotated[Interval | None, doc(f"{INTERVAL}, fractions; null with too few groups")]
 
 
 class CorpusUsed(TypedDict):
@@ -93,7 +93,7 @@ class Decision(TypedDict):
     verdict: Annotated[Verdict, doc("by the rule of the documentation")]
     difference: Annotated[Estimate, doc("candidate − local, a fraction")]
     tokens_to_decide: Annotated[
-        int | None, doc("size of a corpus that would decide; null if none would, or if it is decided")
+        int | None, doc("size of a corpus that would decide; null if none would, or unless undecided")
     ]
     sentence: Annotated[str, doc("the verdict in words")]
 

@@ -40,6 +40,16 @@ def test_examples_of_one_document_are_drawn_together() -> None:
     assert len({tuple(copy) for copy in copies}) < 3, "this seed draws one twice, as two units"
 
 
+def test_a_file_without_documents_is_drawn_in_stretches_longer_than_the_blocks() -> None:
+    outcomes = Outcomes.of(correct=np.arange(4_000), total=np.ones(4_000), unit=np.arange(4_000) // 25)
+    assert coverage.is_in_blocks(outcomes)
+    seen = coverage.sample(outcomes, np.random.default_rng(1)).of(outcomes)
+    places = seen.column("correct").astype(int)
+    breaks = np.count_nonzero((places[1:] - places[:-1]) % 4_000 != 1)
+    assert breaks == pytest.approx(4_000 / coverage.STRETCH, abs=12)
+    np.testing.assert_array_equal(seen.column("unit"), np.arange(4_000) // 25)
+
+
 def test_words_are_drawn_with_an_example_for_each_combination_of_their_copies() -> None:
     first, second = np.array([0, 1, 2, 3]), np.array([1, 2, 2, 0])
     outcomes = Outcomes.of(correct=np.arange(4), total=np.ones(4), **dict(zip(UNITS, (first, second), strict=True)))
@@ -76,10 +86,14 @@ def test_a_few_boards_have_the_expected_coverage_and_the_same_number_is_the_same
         kind: np.mean(
             [inside for board in boards for (own, _), held in board.inside.items() for inside in held if own == kind]
         )
-        for kind in ("score", "error reduction", "difference", "mean", "difference of means", "equal", "score before")
-    }
+        for kind in (
+            "score", "error reduction", "difference", "mean", "difference of means", "equal", "score before",
+            "score by stored blocks",
+        )
+    }  # fmt: skip
     assert of_kind.pop("equal") == pytest.approx(0.05, abs=0.04)
     assert of_kind.pop("score before") < 0.9
+    of_kind.pop("score by stored blocks")
     assert list(of_kind.values()) == pytest.approx([0.95] * 5, abs=0.05)
     assert np.mean([np.mean(board.false_entries) for board in boards]) < 0.1
     assert "6 simulated boards of 15 entries" in coverage.coverage_table(boards)

@@ -10,7 +10,7 @@ import pytest
 from benchmark.shipped.dump import dump_path
 from research import reliability
 from research.board.entries import entries
-from research.reliability import reliabilities, share_between, told_apart, written
+from research.reliability import power_of_ranks, reliabilities, share_between, told_apart, written
 from tasks.statistics.bootstrap import RESAMPLES
 from tasks.statistics.ranks import Dispersion
 from tasks.suites import OPEN_2026
@@ -40,6 +40,12 @@ def test_pairs_told_apart_go_from_none_to_all() -> None:
     assert told_apart(*drawn(1000, 1, 5, count=12)) > 0.95
 
 
+def test_ranks_find_four_of_five_differences_of_the_size_after_correction_and_fewer_of_one_tests() -> None:
+    of_one_test, corrected = power_of_ranks(13)
+    assert of_one_test < 0.55
+    assert corrected == pytest.approx(0.8, abs=0.04)
+
+
 def test_the_share_between_dimensions() -> None:
     scores = np.array([1.0, 1.0, 5.0, 5.0])
     assert share_between(scores, [50, 50, 100, 100]) == pytest.approx(1.0)
@@ -62,8 +68,10 @@ def test_every_task_of_the_shipped_board_has_a_row() -> None:
     assert lead is not None
     assert lead.interval is not None
     assert 0 < lead.interval[0] < lead.difference < lead.interval[1]
-    assert 0.001 < found["chunk", "fixed"].detectable < 0.02
-    assert 0.1 < found["sim-rg-65", None].detectable < 0.4
+    for key, least, most in ((("chunk", "fixed"), 0.001, 0.02), (("sim-rg-65", None), 0.1, 0.5)):
+        detectable = found[key].detectable
+        assert detectable is not None
+        assert least < detectable[0] < detectable[1] < most
     text = written(suite, list(found.values()))
     assert "| Told apart | Detectable |" in text
     assert "| Chunking | 13 |" in text

@@ -60,6 +60,20 @@ REPORT = Report(
 
 
 @pytest.mark.parametrize(
+    ("sentences", "factor"), [(11_597, 8), (4_000, 8), (2_012, 4), (1_999, 2), (1_000, 2), (999, 1), (30, 1)]
+)
+def test_stored_blocks_are_merged_if_twenty_remain(sentences: int, factor: int) -> None:
+    unit = np.arange(sentences) // 25
+    found = Outcomes.of(correct=np.ones(sentences), unit=unit).clusters
+    np.testing.assert_array_equal(found, np.arange(sentences) // (25 * factor))
+
+
+def test_documents_are_not_merged() -> None:
+    unit = np.repeat(np.arange(60), 50)
+    np.testing.assert_array_equal(Outcomes.of(correct=np.ones(3_000), unit=unit).clusters, unit)
+
+
+@pytest.mark.parametrize(
     ("units", "names"), [(np.zeros((0, 3)), ()), ([[0, 1, 0]], (UNIT,)), ([[0, 2, 0], [1, 0, 70_000]], UNITS)]
 )
 def test_units_are_added_behind_the_other_columns_and_come_back(units: list[list[int]], names: tuple[str, ...]) -> None:

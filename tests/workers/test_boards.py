@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
-from benchmark import storage
+from benchmark import evidence, storage
 from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.table import BEST, current
@@ -97,14 +98,16 @@ def test_an_entry_whose_figures_are_stored_is_not_read_again() -> None:
     assert (stored.stat().st_ino, stored.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
-@pytest.mark.parametrize("is_lost", [True, False], ids=["lost", "damaged"])
-def test_a_file_that_the_storage_lost_or_spoiled_is_made_again(is_lost: bool) -> None:
+@pytest.mark.parametrize("what", ["lost", "damaged", "earlier"])
+def test_a_file_that_is_lost_spoiled_or_of_an_earlier_version_is_made_again(what: str) -> None:
     row = baseline()
     ask_and_do("rank", BOARD)
     places, key = ranks_of(row.report_id, DEMO.id, DEMO.version), row.report.entry.ranking_key
     storage.delete(key)
-    if not is_lost:
+    if what == "damaged":
         storage.path_of(key).write_bytes(b"PK damaged")
+    if what == "earlier":
+        evidence.save_arrays(key, words=np.frombuffer(b'{"resampled": []}', dtype=np.uint8))
     ComputedBoard.objects.all().delete()
     ask_and_do("rank", BOARD)
     assert ranks_of(row.report_id, DEMO.id, DEMO.version) == {}

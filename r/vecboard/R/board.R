@@ -116,7 +116,8 @@ columns_of <- function(columns) {
     key = column(columns, "key", ""), title = column(columns, "title", ""), group = column(columns, "group", ""),
     kind = column(columns, "kind", ""), better = column(columns, "better", ""),
     unit = ifelse(column(columns, "unit", "") == "%", "fraction", "own"),
-    smallest_detectable_difference = column(columns, "detectable", 0)
+    smallest_detectable_difference = column(columns, "detectable", 0),
+    detectable_after_correction = column(columns, "detectable_corrected", 0)
   )
 }
 

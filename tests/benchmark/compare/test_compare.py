@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -21,7 +22,7 @@ from tasks.statistics.columns import LEAST, associate
 from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.effects import FigureEstimate
 from tasks.suite import Suite
-from tasks.suites import OPEN_2026
+from tasks.suites import OPEN_2026, SUITES
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of, result_of
 from tests.benchmark.scores import figure, measured_with, scores_in
@@ -83,16 +84,34 @@ def test_the_smallest_detectable_difference_is_that_of_the_pair(
     """Standard error 0.01 √2 of the difference, times 1.96 + 0.84."""
     page = stranger.get(address(*two)).content.decode()
     found = re.search(
-        r"a difference in the overall mean under ([\d.]+)\u00a0points between A and B would be missed", page
+        r"a difference in the overall mean under ([\d.]+)\u00a0points "
+        r"\(([\d.]+)\u00a0points after correction\) between A and B would be missed",
+        page,
     )
     assert found is not None
     assert float(found[1]) == pytest.approx(3.96, rel=0.06)
-    assert f"<small>detectable {found[1]}</small>" in difference_of(page, "Overall")
+    assert float(found[2]) == pytest.approx(float(found[1]) * (2.241 + 0.842) / (1.960 + 0.842), rel=0.01)  # two tests
+    assert f"<small>detectable {found[1]} ({found[2]} after correction)</small>" in difference_of(page, "Overall")
     assert "detectable" not in difference_of(page, "Chunking")  # without standard errors
     third = submission(name="third", shift=0.2, vectors_sha256="c" * 64)
     ranking_data.save(third.report.entry, {"overall": noisy(3, 0.2, 0.1)}, {})
     page = stranger.get(address(*two, third)).content.decode()
-    assert re.search(r"if it is under [34]\.\d\d\u00a0points for B, under 2\d\.\d\d\u00a0points for C\.", page)
+    after = r"\([\d.]+\u00a0points after correction\)"
+    under_b, under_c = rf"under [34]\.\d\d\u00a0points {after} for B", rf"under 2\d\.\d\d\u00a0points {after} for C"
+    assert re.search(rf"if it is {under_b}, {under_c}\.", page)
+
+
+@pytest.mark.parametrize("reference", "AB")
+def test_of_geometric_means_the_difference_is_the_share_of_errors_avoided(
+    two: tuple[Submission, ...], stranger: Client, monkeypatch: pytest.MonkeyPatch, reference: str
+) -> None:
+    """Errors of 90 and 70 % of the baseline's."""
+    monkeypatch.setitem(SUITES, SUITE.id, replace(SUITE, mean="geometric"))
+    for row, mean, seed in zip(two, (0.1, 0.3), (1, 2), strict=True):
+        ratio = replace(noisy(seed, -math.log1p(-mean)), is_log=True)
+        ranking_data.save(row.report.entry, {"overall": ratio}, {})
+    page = stranger.get(address(*two, more=f"&ref={reference}")).content.decode()
+    assert {"A": "+22.22", "B": "−28.57"}[reference] in difference_of(page, "Overall")
 
 
 def test_without_tests_no_smallest_detectable_difference_is_shown(submission: Make, stranger: Client) -> None:

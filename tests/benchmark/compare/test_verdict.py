@@ -40,7 +40,9 @@ def differences(
             [
                 EntryDifference(None, reason="B: no data")
                 if points is None
-                else EntryDifference(points / 100, ((points - 2.4) / 100, (points + 2.4) / 100), detectable=0.034, p=p)
+                else EntryDifference(
+                    points / 100, ((points - 2.4) / 100, (points + 2.4) / 100), error=0.034 / 2.8016, p=p
+                )
                 for points, p in typed
             ]
         )
@@ -81,7 +83,7 @@ def test_a_draw_is_no_win_and_names_the_smallest_detectable_difference() -> None
     assert found.title == "A and B cannot be told apart, overall or on any of 2 cells"
     assert found.details == (
         "The overall means differ by 0.4 points (−2.0 to 2.8). The smallest detectable difference of the two is "
-        "3.4 points: a smaller one would be missed more often than once in five times.",
+        "3.4 points (3.9 points after correction): a smaller one would be missed more often than once in five times.",
     )
 
 
@@ -156,7 +158,7 @@ def test_the_highest_of_three_is_not_called_best_if_it_ties(of_a: float | None, 
     )
     assert found.title == title
     named = [letter for letter, p in (("A", of_a), ("C", of_c)) if p == 0.5]
-    sizes = [f"3.4 points for {letter}" for letter in named]
+    sizes = [f" points after correction) for {letter}" for letter in named]
     assert any(all(size in detail for size in sizes) for detail in found.details)
     assert ("Not tested against B" in " ".join(found.details)) == (None in (of_a, of_c))
 

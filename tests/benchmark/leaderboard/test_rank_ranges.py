@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -108,6 +109,19 @@ def test_ranges_of_entries_may_overlap_without_being_equal(stranger: Client) -> 
     assert ranges == {"clear": [1, 1], "low": [2, 3], "wide": [2, 4], "high": [3, 4]}
 
 
+def test_geometric_means_are_ranked_by_their_logarithms(entries: dict[str, Submission], stranger: Client) -> None:
+    """The same ratios of errors, with the same standard errors: each is told apart from the next, or none is."""
+    generator = np.random.default_rng(11)
+    for name, (shift, _) in SHIFTS.items():
+        noisy = figure(-math.log1p(-shift), 0.01 * generator.standard_normal(1_000))
+        ranking_data.save(entries[name].report.entry, {"overall": replace(noisy, is_log=True)}, {})
+    jobs.compute(SUITE.id, SUITE.version)
+    ranges = {entry["name"]: entry["rank"] for entry in stranger.get("/api/v1/leaderboard").json()["entries"]}
+    assert ranges == {"clear": [1, 1], "low": [2, 2], "wide": [3, 3], "high": [4, 4]}
+    size = current(SUITE.id, SUITE.version)[0].detectable["en"]["overall"]
+    assert -math.log1p(-size) == pytest.approx(0.01 * math.sqrt(2) * (1.96 + 0.84), rel=0.05)
+
+
 @pytest.fixture
 def without_pos(entries: dict[str, Submission]) -> dict[str, Submission]:
     """The last entry would be the first without part-of-speech tagging."""
@@ -152,8 +166,8 @@ def test_a_board_ranked_by_another_column_has_no_range_without_a_task(
     assert "leave-one-task-out" in stranger.get("/").content.decode()
 
 
-def sizes(client: Client) -> dict[str, float | None]:
-    return {column["key"]: column["detectable"] for column in client.get("/api/v1/leaderboard").json()["columns"]}
+def sizes(client: Client, name: str = "detectable") -> dict[str, float | None]:
+    return {column["key"]: column[name] for column in client.get("/api/v1/leaderboard").json()["columns"]}
 
 
 @pytest.mark.usefixtures("entries")
@@ -163,7 +177,17 @@ def test_the_smallest_detectable_difference_is_that_of_the_median_pair(stranger:
     assert sizes(stranger)["overall"] == pytest.approx((low + high) / 2, rel=0.06)
     assert sizes(stranger)["pos.fixed"] is None
     page = stranger.get("/?c=overall").content.decode()
-    assert f"Detectable: {100 * sizes(stranger)['overall']:.2f}\N{NO-BREAK SPACE}points." in page
+    assert f"Detectable: {100 * sizes(stranger)['overall']:.2f}\N{NO-BREAK SPACE}points (" in page
+
+
+@pytest.mark.usefixtures("entries")
+def test_after_correction_it_is_that_of_one_test_among_an_entrys_comparisons(stranger: Client) -> None:
+    """Three comparisons: 2.394 + 0.842 instead of 1.960 + 0.842."""
+    corrected = sizes(stranger, "detectable_corrected")
+    assert corrected["overall"] == pytest.approx(sizes(stranger)["overall"] * 3.236 / 2.802, rel=1e-3)
+    assert corrected["pos.fixed"] is None
+    page = stranger.get("/?c=overall").content.decode()
+    assert f"({100 * corrected['overall']:.2f}\N{NO-BREAK SPACE}points after correction)." in page
 
 
 def test_controls_do_not_count_in_the_smallest_detectable_difference(

@@ -14,6 +14,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from benchmark import evidence
 from benchmark.operations.models import Job
 from benchmark.reports.charts import (
     NARROW,
@@ -31,9 +32,10 @@ from benchmark.reports.tables import Score, WordRow, word_rows
 from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from plots.chart import Chart
-from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
+from tasks.baseline.published import published
+from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN, metric_named
 from tasks.political.secondary import Distribution
-from tasks.results import Aggregates, Report, json_text, plain
+from tasks.results import Aggregates, Outcomes, Report, json_text, plain
 from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
@@ -298,7 +300,7 @@ def test_scores_are_shown_and_missing_ones_have_their_expected_time(submission: 
     shown = response.content.decode()
     assert "Unfinished report" in shown
     assert "0.432" in shown
-    assert shown.index("of 1 word task, not tested yet.") < shown.index("cells done")
+    assert shown.index("No task can be compared with the baseline yet.") < shown.index("cells done")
     others = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", shown))
     assert others["No pair is known."] == "SimLex-999"
     assert [cells for when, cells in others.items() if when.startswith("Running, about ")] == [
@@ -316,20 +318,51 @@ def test_cells_that_will_have_no_score_are_folded_away_from_those_to_come(submis
     assert ["Running, about" in to_come, "Waiting" in folded] == [True, False]
 
 
-def test_it_begins_with_a_verdict_so_far_that_says_that_nothing_is_tested() -> None:
-    baseline = {"pos": 0.5, "ner": 0.5, "sim-simlex-999": 0.4, "political-human": 1.0, "political-en": 0.9}
-    scores = {("pos", "fixed"): 0.6, ("pos", "fine-tuned"): 0.4, ("ner", "fixed"): 0.7, ("sim-simlex-999", None): 0.3}
-    scores |= {("political-human", None): 0.8, ("political-en", None): 0.95}  # lower is better; descriptive
+def test_while_a_report_fills_it_says_only_what_was_seen_and_never_judges_overall() -> None:
+    seen = {("pos", "fixed"): (0.1, 0.2), ("pos", "fine-tuned"): (0.01, 0.2), ("ner", "fixed"): (0.1, 0.3)}
+    seen |= {("sentiment", "fixed"): (-0.1, 0.1), ("questions", "fixed"): (-0.3, -0.1)}
     results = [
-        replace(result_of(OPEN_2026.task(task), mode, 0.0), score=score, baseline=baseline[task])
-        for (task, mode), score in scores.items()
+        replace(result_of(OPEN_2026.task(task), mode, 0.1), relative_error_reduction_interval=interval)
+        for (task, mode), interval in seen.items()
     ]
     report = replace(report_of(0.1), results=tuple(results))
-    expected = (
-        "So far a better score than the baseline on 2 of 3 downstream cells and 1 of 2 word tasks, not tested yet."
+    assert so_far(report, OPEN_2026) == (
+        "So far, compared with the baseline: clearly better on part-of-speech tagging (fixed and fine-tuned), named "
+        "entities (fixed); clearly worse on questions (fixed); too close to call on sentiment (fixed). "
+        "The overall mean follows when every task is measured."
     )
-    assert so_far(report, OPEN_2026) == expected
     assert "can be compared" in so_far(replace(report, results=()), OPEN_2026)
+
+
+def test_with_one_task_left_and_all_others_clearly_better_nothing_is_said_of_the_mean(
+    submission: Make, stranger: Client
+) -> None:
+    row, baseline = submission(State.RUNNING, suite_version=DEMO.version), published(DEMO)
+    assert baseline is not None
+    for position, (task, mode) in enumerate([cell for cell in DEMO.cells() if cell[1]][:-1]):
+        base = baseline.result(task.id, mode)
+        assert base is not None
+        assert base.outcomes is not None
+        values = base.outcomes.values.copy()
+        for right, wrong in (("correct", "total"), ("tp", "fn")):
+            if {right, wrong} <= set(base.outcomes.columns):
+                at, of = base.outcomes.columns.index(right), base.outcomes.columns.index(wrong)
+                values[:, at] += values[:, of] * 0.9 if right == "tp" else 0.9 * (values[:, of] - values[:, at])
+                values[:, of] *= 0.1 if right == "tp" else 1.0
+        better = Outcomes(base.outcomes.columns, values)
+        key = evidence.key("ab" * 32, base.task_hash, mode or "")
+        evidence.save(key, better)
+        result = plain(replace(base, score=metric_named(base.metric).of(better), outcomes=None))
+        SubmissionCell.objects.create(
+            submission=row, task=task.id, mode=mode, position=position, state="done", task_hash=base.task_hash,
+            vectors_sha256="ab" * 32, outcomes_key=key,
+            measurement=Measurement.objects.create(submission=row, result=result),
+        )  # fmt: skip
+    shown = page(stranger, row)
+    assert "clearly better on part-of-speech tagging (fixed and fine-tuned), chunking (fixed and fine-tuned)" in shown
+    assert "The overall mean follows" in shown
+    for claim in ("On average", "better overall", "than the baseline on average", "clearly worse"):
+        assert claim not in shown
 
 
 def test_it_is_on_no_board_and_the_api_has_no_report_yet(submission: Make, stranger: Client) -> None:

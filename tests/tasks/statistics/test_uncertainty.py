@@ -292,15 +292,16 @@ def test_what_is_published_is_found_with_the_suite(tmp_path: Path, monkeypatch: 
     assert published_variances(DEMO) == newer
 
 
-def test_an_entrys_own_seeds_count_by_their_degrees_of_freedom() -> None:
-    published = SeedVariance("abc", 4.0, 15, 30, prior_freedom=6.0)
-    assert published.of_entry(4.0, 3) == pytest.approx((6 * 4 + 2 * 16) / 8)
-    assert published.of_entry(2.0, 100) == pytest.approx(4.0)
-    assert published.of_entry(None, 1) == 4.0
+def test_own_seeds_that_vary_more_than_the_published_variance_raise_it() -> None:
+    published = SeedVariance("abc", 4.0, 15, 30)
+    # Student's t of 2 and the normal distribution: 2.920 and 1.645.
+    assert published.of_entry(4.0, 3) == pytest.approx(4 + (2.920 / 1.645) ** 2 * (16 - 4), rel=1e-3)
+    assert published.of_entry(4.0, 2) > published.of_entry(4.0, 3) > published.of_entry(4.0, 1_000) > 15.9
 
 
-def test_entries_that_are_not_known_to_differ_have_the_pooled_variance() -> None:
-    assert SeedVariance("abc", 4.0, 15, 30).of_entry(9.0, 3) == 4.0
+@pytest.mark.parametrize(("deviation", "seeds"), [(None, 1), (0.0, 2), (1.9, 100)])
+def test_no_seeds_lower_the_published_variance(deviation: float | None, seeds: int) -> None:
+    assert SeedVariance("abc", 4.0, 15, 30, prior_freedom=6.0).of_entry(deviation, seeds) == 4.0
 
 
 def seeds_of(freedom: float, entries: int, seeds: int) -> list[list[list[float]]]:

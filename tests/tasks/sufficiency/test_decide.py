@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 from tasks.results import Interval
-from tasks.statistics.intervals import resampled_interval
-from tasks.sufficiency.decide import decide, estimate, overtaken_at, slope, summary, tokens_to_decide, verdict_of
-from tasks.sufficiency.report import CandidateUsed, CurvePoint, Decision
+from tasks.sufficiency.decide import decide, overtaken_at, slope, summary, tokens_to_decide, verdict_of
+from tasks.sufficiency.report import CandidateUsed, CurvePoint, Decision, Estimate
 
 
 @pytest.mark.parametrize(
@@ -27,14 +25,12 @@ from tasks.sufficiency.report import CandidateUsed, CurvePoint, Decision
     ],
 )
 def test_the_rule(interval: Interval | None, verdict: str) -> None:
-    assert verdict_of(interval) == verdict
+    assert verdict_of(interval, (0.531, 0.6)) == verdict
 
 
-def test_the_interval_counts_that_trainings_share_documents() -> None:
-    values = np.array([0.1, 0.2, 0.3, 0.4])
-    half = 3.182446 * math.sqrt((1 / 4 + 1 / 3) * 0.05 / 3)  # t of 3 degrees of freedom; the variance is 0.05 / 3
-    assert resampled_interval(values, 1 / 3) == pytest.approx((0.25 - half, 0.25 + half), abs=1e-6)
-    assert resampled_interval(values[:1], 1 / 3) is None
+@pytest.mark.parametrize("difference", [(-0.02, 0.01), (-0.02, -0.01), (-0.05, -0.04), (-0.05, 0.01)])
+def test_there_is_no_verdict_near_chance(difference: Interval) -> None:
+    assert verdict_of(difference, (0.53, 0.6)) == "near-chance"
 
 
 def points(*means: float) -> list[CurvePoint]:
@@ -73,9 +69,12 @@ def candidate(id: str, kind: str) -> CandidateUsed:
     )  # fmt: skip
 
 
+def around(mean: float, half: float = 0.02) -> Estimate:
+    return {"mean": mean, "interval": (mean - half, mean + half)}
+
+
 def decided(id: str, mean: float, half: float, needed: int | None = None) -> Decision:
-    apart = {"mean": mean, "interval": (mean - half, mean + half)}
-    return decide(candidate(id, "pre-trained"), 0.6 + mean, 0.6, apart, needed)  # type: ignore[arg-type]
+    return decide(candidate(id, "pre-trained"), around(0.6 + mean), around(0.6), around(mean, half), needed)
 
 
 def test_a_decision_says_its_numbers_and_the_words_that_would_decide() -> None:
@@ -95,5 +94,11 @@ def test_the_answer_is_that_of_the_best_pre_trained_set() -> None:
     assert said.endswith("Set local: 0.600.")
 
 
-def test_an_estimate_has_no_interval_for_a_single_split() -> None:
-    assert estimate(np.array([0.5]), 1 / 3) == {"mean": 0.5, "interval": None}
+def test_the_better_of_both_decides_whether_they_are_near_chance() -> None:
+    shuffled, local = around(0.5, 0.01), around(0.52, 0.01)
+    said = decide(candidate("a", "pre-trained"), shuffled, local, around(-0.02, 0.005), 400_000)
+    assert (said["verdict"], said["tokens_to_decide"]) == ("near-chance", None)
+    assert "0.500 against 0.520" in said["sentence"]
+    assert said["sentence"].endswith("Compare them on more text.")
+    knowing = decide(candidate("a", "pre-trained"), around(0.6), local, around(0.08, 0.02), None)
+    assert knowing["verdict"] == "suffices"

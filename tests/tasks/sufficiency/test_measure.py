@@ -102,6 +102,19 @@ def test_swapped_meanings_are_at_chance(report: SufficiencyReport) -> None:
     assert areas(report)["swapped"] == pytest.approx(0.5, abs=0.02)
 
 
+def test_no_vectors_suffice_for_a_text_in_random_order() -> None:
+    whole = planted()
+    words = np.random.default_rng(4).permutation(" ".join(one.text for one in whole.documents).split())
+    parts = np.array_split(words.reshape(-1, PARAGRAPH), len(whole.documents))
+    documents = [
+        Document(one.id, "", "\n".join(" ".join(line) for line in part), one.metadata)
+        for one, part in zip(whole.documents, parts, strict=True)
+    ]
+    found = suffices(replace(whole, documents=documents), sets()[:1], QUICK)
+    assert decision(found, "knowing")["verdict"] == "near-chance"
+    assert found["sentence"].startswith("knowing: both near chance")
+
+
 def test_missing_words_cost_and_their_share_is_stated(report: SufficiencyReport) -> None:
     assert 0.5 < areas(report)["half"] < areas(report)["knowing"] - 0.1
     shares = {one["id"]: one["share"] for one in report["candidates"]}

@@ -60,6 +60,27 @@ def test_neighbours_are_those_of_a_loop_and_their_others_are_equally_frequent_an
             assert len(set(others.tolist())) == NEGATIVES
 
 
+def test_a_pair_counts_in_equal_parts_for_the_groups_where_the_words_are_near() -> None:
+    part = written(6)
+    cues = [3, 40]
+    pairs = pairs_near(part, part.counts, cues, [1])
+    values = np.random.default_rng(0).random(len(pairs.cues))
+    expected: dict[tuple[int, int], float] = {}
+    for i, word, value in zip(pairs.cues.tolist(), pairs.words[:, 0].tolist(), values.tolist(), strict=True):
+        groups = set()
+        for place in np.flatnonzero(part.ids == cues[i]):
+            near = np.arange(max(0, place - WINDOW), min(len(part.ids), place + WINDOW + 1))
+            near = near[part.paragraphs[near] == part.paragraphs[place]]
+            groups |= {int(part.documents[place])} if word in part.ids[near] else set()
+        for group in groups:
+            expected[i, group] = expected.get((i, group), 0.0) + value / len(groups)
+    found = pairs.by_group(values)
+    assert dict(zip(zip(found[0].tolist(), found[1].tolist(), strict=True), found[2], strict=True)) == pytest.approx(
+        expected
+    )
+    assert pairs.by_group(np.ones(len(values)))[2].sum() == pytest.approx(len(values))
+
+
 def test_a_neighbour_without_equally_frequent_others_is_left_out() -> None:
     common = Document("0", "", "often rare " + " ".join(["often"] * 50) + "\n" + " ".join(WORDS))
     part = Tokens.of([common])
