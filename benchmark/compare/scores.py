@@ -275,10 +275,10 @@ def _difference(side: _Side, base: _Side, key: str, reference: Picked, *, is_rat
     own, other = (one.entry.ranking.figures.get(key) if one.entry.ranking else None for one in (side, base))
     if own is None or other is None:
         return EntryDifference(apart, reason=COMING, is_ratio=is_ratio)
-    found = own.against(other)
+    test = own.against(other)
     is_shown = key == MEANS[0].key or reference.letter in (side.entry.letter, base.entry.letter)
     size = _detectable(own - other) if is_shown else None
-    return EntryDifference(found.difference, found.interval, detectable=size, is_ratio=is_ratio, p=found.p)
+    return EntryDifference(test.difference, test.interval, detectable=size, is_ratio=is_ratio, p=test.p)
 
 
 def _detectable(apart: FigureEstimate) -> float | None:
