@@ -199,9 +199,9 @@ def aggregate(
             "geometric": -math.expm1(-sum(ratios) / len(cells)),
         }
         for kind, value in values.items():
-            known = estimates.means[kind].get(mean)
-            bounds = known.interval if known else None
-            by_kind[kind][name] = MeanReduction(value, bounds, known.errors if known and bounds else {})
+            estimate = estimates.means[kind].get(mean)
+            bounds = estimate.interval if estimate else None
+            by_kind[kind][name] = MeanReduction(value, bounds, estimate.errors if estimate and bounds else {})
     ranked = by_kind[suite.mean]
     fixed, fine_tuned, overall = (ranked[name].value if name in ranked else None for name in MEANS)
     return Aggregates(

@@ -183,11 +183,11 @@ _STORED = ("columns", "units", "labels", "answers", "lengths")
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Per-example outcomes, averaged over seeds: the input of every bootstrap.
+    """Per-example outcomes, averaged over seeds: the input of every standard error.
 
     Parameters
     ----------
-    columns : names of the columns: counts that a metric sums, units that a bootstrap draws, or ``("predicted",
+    columns : names of the columns: counts that a metric sums, units of its own, or ``("predicted",
         "gold")`` for correlations (:class:`tasks.metrics.metric.Metric`); last ``UNIT`` or ``UNITS``, if examples
         share units.
     values : float32, shape (examples, len(columns)); examples: sentences, pairs, questions (docs/protocol.md §8.1).

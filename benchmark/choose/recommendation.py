@@ -259,29 +259,29 @@ def _tests(
 ) -> tuple[list[int], NDArray[np.bool_] | None, list[Difference]]:
     """Places of the entries measured on the first one's examples, whether each two differ, and differences from it."""
     data = ranking_data_of(reports)
-    own = {nth: data[report] for nth, report in enumerate(reports) if report in data}
-    orders = {nth: one.orders[key] for nth, one in own.items() if key in one.orders}
-    figures = {nth: one.figures[key] for nth, one in own.items() if key in one.figures}
+    entries = {place: data[report] for place, report in enumerate(reports) if report in data}
+    orders = {place: entry.orders[key] for place, entry in entries.items() if key in entry.orders}
+    figures = {place: entry.figures[key] for place, entry in entries.items() if key in entry.figures}
     if 0 in orders:
         first = orders[0]
         pairs = ExampleSet.of(first.units, first.gold)
-        places = [nth for nth, one in orders.items() if ExampleSet.of(one.units, one.gold) == pairs]
-        predicted = np.stack([orders[nth].predicted for nth in places])
+        places = [place for place, entry in orders.items() if ExampleSet.of(entry.units, entry.gold) == pairs]
+        predicted = np.stack([orders[place].predicted for place in places])
         dispersion = dispersion_of_correlations(predicted, first.gold, first.units)
         variances = dispersion.of_differences(slice(0, 1))[0][0].tolist()
-        found = [
-            difference_with_error(values[nth], values[0], max(variance, 0.0) ** 0.5, dispersion.freedom)
-            for nth, variance in zip(places, variances, strict=True)
+        differences = [
+            difference_with_error(values[place], values[0], max(variance, 0.0) ** 0.5, dispersion.freedom)
+            for place, variance in zip(places, variances, strict=True)
         ]
-        points = [values[nth] for nth in places]
+        points = [values[place] for place in places]
     elif 0 in figures:
-        places = [nth for nth, figure in figures.items() if figure.examples.keys() == figures[0].examples.keys()]
-        dispersion = Dispersion.of_estimates([figures[nth] for nth in places])
-        found = [figures[nth].against(figures[0]) for nth in places]
-        points = [figures[nth].value for nth in places]
+        places = [place for place, figure in figures.items() if figure.examples.keys() == figures[0].examples.keys()]
+        dispersion = Dispersion.of_estimates([figures[place] for place in places])
+        differences = [figures[place].against(figures[0]) for place in places]
+        points = [figures[place].value for place in places]
     else:
         return [], None, []
-    return places, differing(np.array(points), dispersion) if dispersion.known().all() else None, found
+    return places, differing(np.array(points), dispersion) if dispersion.known().all() else None, differences
 
 
 @dataclass(frozen=True)

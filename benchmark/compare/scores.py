@@ -306,12 +306,12 @@ def _difference(side: _Side, base: _Side, key: str, reference: Picked, *, is_rat
     own, other = (one.entry.ranking.figures.get(key) if one.entry.ranking else None for one in (side, base))
     if own is None or other is None:
         return EntryDifference(apart, reason=COMING, is_ratio=is_ratio)
-    found = own.against(other)
+    test = own.against(other)
     is_shown = key == MEANS[0].key or reference.letter in (side.entry.letter, base.entry.letter)
     difference = own - other
     error = difference.error if is_shown and np.isfinite(difference.error) and difference.error > 0 else None
     return EntryDifference(
-        found.difference, found.interval, error=error, freedom=difference.freedom, is_ratio=is_ratio, p=found.p
+        test.difference, test.interval, error=error, freedom=difference.freedom, is_ratio=is_ratio, p=test.p
     )
 
 

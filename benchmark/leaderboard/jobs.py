@@ -287,9 +287,9 @@ def _ranks_in(table: Table, column: Column, arrays: RankingArrays, rows: Rows) -
     noise = generator.standard_normal((len(rows), RESAMPLES))
     if column.key in arrays.measured_on:
         dispersion = arrays.dispersion(column.key).of(rows)
-        known = np.flatnonzero(dispersion.known())
-        (test,) = dispersion.of(known).tests  # word tasks have one, and no seeds
-        noise[known] = test.of_units @ generator.standard_normal((test.of_units.shape[1], RESAMPLES))
+        drawn = np.flatnonzero(dispersion.known())
+        (test,) = dispersion.of(drawn).tests  # word tasks have a single test set, and no seeds
+        noise[drawn] = test.of_units @ generator.standard_normal((test.of_units.shape[1], RESAMPLES))
     deviations = noise.std(axis=1, keepdims=True)
     noise = np.divide(noise - noise.mean(axis=1, keepdims=True), deviations, out=noise, where=deviations > 0)
     sign = 1 if column.best == "low" else -1
@@ -412,8 +412,8 @@ def _at_equal_dimensions(
     baseline = published(suite, dimensions, language) if suite.further_baselines else None
     if baseline is None:
         return {}
-    found = estimates_of(suite, results, name, baseline, seed_variances(suite, language), language).figures
-    return {EQUAL_DIMENSIONS + mean: found[mean] for mean in AGGREGATES if mean in found}
+    figures = estimates_of(suite, results, name, baseline, seed_variances(suite, language), language).figures
+    return {EQUAL_DIMENSIONS + mean: figures[mean] for mean in AGGREGATES if mean in figures}
 
 
 def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report) -> list[CellResult]:

@@ -1,4 +1,4 @@
-"""Metrics: all code that computes, resamples or formats a score uses these objects."""
+"""Metrics: all code that computes or formats a score uses these objects."""
 
 from __future__ import annotations
 

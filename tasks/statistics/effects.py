@@ -129,8 +129,7 @@ class SharedUnits:
         of_examples = np.ones((1, len(self))) if weights is None else weights.astype(np.float64)
         squares = np.square(of_examples @ self.members)
         fourth = _squares(squares)
-        found: Floats = np.divide(squares.sum(axis=1) ** 2, fourth, out=np.zeros(len(squares)), where=fourth > 0)
-        return found
+        return np.asarray(np.divide(squares.sum(axis=1) ** 2, fourth, out=np.zeros(len(squares)), where=fourth > 0))
 
 
 def units_of(outcomes: Outcomes) -> SharedUnits:
@@ -235,10 +234,10 @@ class FigureEstimate:
     @cached_property
     def freedom(self) -> float:
         """Degrees of freedom of Student's t (Satterthwaite 1946): G* − 1 for a test set, infinite for seeds."""
-        known = [effects for effects in self.examples.values() if effects.variance > 0]
-        if not known or not math.isfinite(self.error):
+        noisy = [effects for effects in self.examples.values() if effects.variance > 0]
+        if not noisy or not math.isfinite(self.error):
             return math.inf
-        return 1 / sum((effects.variance / self.error**2) ** 2 / (effects.effective - 1) for effects in known)
+        return 1 / sum((effects.variance / self.error**2) ** 2 / (effects.effective - 1) for effects in noisy)
 
     @property
     def shown(self) -> float:
@@ -255,9 +254,9 @@ class FigureEstimate:
     def errors(self) -> Errors:
         """Standard errors of the figure from test examples and, if known, from training seeds."""
         slope = math.exp(-self.value) if self.is_log else 1.0
-        found = {"seeds": slope * self.seeds_error} if self.seeds else {}
+        of_seeds = {"seeds": slope * self.seeds_error} if self.seeds else {}
         examples = math.sqrt(sum(effects.variance for effects in self.examples.values()))
-        return {"examples": slope * examples} | found if math.isfinite(examples) else found
+        return {"examples": slope * examples} | of_seeds if math.isfinite(examples) else of_seeds
 
     def against(self, other: FigureEstimate) -> Difference:
         """The test and interval of this figure minus another one.
@@ -265,8 +264,8 @@ class FigureEstimate:
         If both are logarithms, the difference is 1 − exp(−difference of values): the share of errors avoided.
         """
         apart = self - other
-        found = difference_with_error(self.value, other.value, apart.error, apart.freedom)
-        return replace(found, difference=apart.shown, interval=apart.interval)
+        test = difference_with_error(self.value, other.value, apart.error, apart.freedom)
+        return replace(test, difference=apart.shown, interval=apart.interval)
 
 
 def mean_of(figures: Sequence[FigureEstimate]) -> FigureEstimate:
@@ -296,19 +295,19 @@ def effects_of(metric: Metric, outcomes: Outcomes, task: str) -> dict[str, Effec
         raise ValueError(f"{metric.name!r} is not a function of sums over examples")
     columns = {name: outcomes.column(name).astype(np.float64) for name in metric.columns}
     sums = {name: values.sum()[None] for name, values in columns.items()}
-    found = np.zeros(len(outcomes))
+    effects = np.zeros(len(outcomes))
     for name, values in columns.items():
         step = _STEP * max(1.0, float(abs(sums[name][0])))
         above, below = (metric.score(sums | {name: sums[name] + change})[0] for change in (step, -step))
-        found += (above - below) / (2 * step) * values
+        effects += (above - below) / (2 * step) * values
     weights = np.ones(len(outcomes)) if metric.weight is None else np.asarray(metric.weight(columns), np.float64)
     units = units_of(outcomes)
     if metric.stratum:
         stratum = outcomes.column(metric.stratum).astype(np.int64)
         of_stratum = np.maximum(np.bincount(stratum, weights), np.finfo(np.float64).tiny)
-        found -= weights * (np.bincount(stratum, found) / of_stratum)[stratum]
+        effects -= weights * (np.bincount(stratum, effects) / of_stratum)[stratum]
         of_units = np.zeros(units.members.shape[1], dtype=np.int64)
         of_units[units.first], of_units[units.second] = stratum, stratum
         sizes = np.bincount(of_units)
-        found *= np.sqrt(sizes / np.maximum(sizes - 2, 1))[stratum]
-    return {f"{task}|{units.digest}": Effects.of(found, units, weights)}
+        effects *= np.sqrt(sizes / np.maximum(sizes - 2, 1))[stratum]
+    return {f"{task}|{units.digest}": Effects.of(effects, units, weights)}

@@ -50,8 +50,8 @@ class TestSet:
     @property
     def typical_effective(self) -> float:
         """Median G* of the entries; 0 without any."""
-        known = self.effective[np.isfinite(self.values[:, 0])]
-        return float(np.median(known)) if len(known) else 0.0
+        effective = self.effective[np.isfinite(self.values[:, 0])]
+        return float(np.median(effective)) if len(effective) else 0.0
 
     def of_differences(self, rows: slice) -> tuple[Floats, Floats]:
         """See :meth:`Dispersion.of_differences`."""

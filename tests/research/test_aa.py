@@ -41,17 +41,17 @@ def published(variance: float) -> SeedVariances:
 
 
 def test_every_pair_of_sets_is_compared_once() -> None:
-    assert len(list(compare(DEMO, jobs(6), published(SIGMA**2)))) == 15
+    assert len(list(compare(jobs(6), published(SIGMA**2)))) == 15
 
 
 def test_files_and_cells_are_compared_with_themselves_only() -> None:
     results = jobs(2)
     other = {replace(job, file=Path("another")): found for job, found in results.items()}
-    assert len(list(compare(DEMO, results | other, published(SIGMA**2)))) == 2
+    assert len(list(compare(results | other, published(SIGMA**2)))) == 2
 
 
 def test_the_right_variance_finds_one_in_twenty_significant_and_no_variance_most() -> None:
-    found = list(compare(DEMO, jobs(30), published(SIGMA**2)))
+    found = list(compare(jobs(30), published(SIGMA**2)))
     assert np.mean([one.p <= LEVEL for one in found]) == pytest.approx(0.05, abs=0.04)
     assert np.mean([one.examples_alone <= LEVEL for one in found]) > 0.8
 
@@ -82,7 +82,7 @@ def test_the_table_has_a_row_per_cell_and_one_for_all() -> None:
 def test_real_vectors_are_hardly_ever_different_from_themselves(tmp_path: Path) -> None:
     """A small form of the study: two cells of the demo in three sets of seeds, six comparisons."""
     results = train(DEMO, [GOLDEN], ["questions"], 3, tmp_path, workers=2)
-    found = list(compare(DEMO, results, seed_variances(DEMO)))
+    found = list(compare(results, seed_variances(DEMO)))
     assert len(found) == 6
     fixed = [r.outcomes for job, r in results.items() if job.mode == "fixed" and r.outcomes is not None]
     assert len({one.values.tobytes() for one in fixed}) == 3, "the sets have the same seeds"
