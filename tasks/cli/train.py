@@ -100,8 +100,8 @@ def run_train(arguments: argparse.Namespace) -> int:
 
 def _text_to_train_on(arguments: argparse.Namespace) -> Callable[[LeftOut], TrainingCorpus]:
     """Reads the corpus of the arguments; picklable."""
-    given = {name: getattr(arguments, name) for name in ("punctuation", "language", "text_field")}
-    return partial(corpus, arguments.corpus, DataStore.default(), **given)
+    options = {name: getattr(arguments, name) for name in ("punctuation", "language", "text_field")}
+    return partial(corpus, arguments.corpus, DataStore.default(), **options)
 
 
 @dataclass(frozen=True)
