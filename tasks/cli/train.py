@@ -126,7 +126,7 @@ class _Trainer:
 
     def _train(self, runs: Sequence[int], progress: Progress) -> Iterator[TrainedRun]:
         use_threads(self.threads)
-        return train_runs(self.read(LeftOut()), self.plan, progress, wanted=runs)
+        return train_runs(self.read(LeftOut()), self.plan, progress, chosen=runs)
 
 
 def write_run(trained: TrainedRun, directory: Path) -> Path:

@@ -346,7 +346,7 @@ def _write(file: DataFile, parts: Sequence[Path], out: Path) -> None:
             with packed_writer(out, gzipped=file.gzipped) as target:
                 target.writelines(f"{line}\n".encode() for line in assemble(how, parts))
         case _:
-            raise ValueError(f"{file.file.path} has no public address")
+            raise ValueError(f"{file.path} has no public address")
 
 
 def _copy(source: IO[bytes], out: Path, *, gzipped: bool) -> None:

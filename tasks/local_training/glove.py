@@ -143,13 +143,13 @@ def _batch(
 ) -> _Batch:
     import torch
 
-    own_rows, own_columns = rows[pairs], columns[pairs]
-    order = np.argsort(own_columns, kind="stable")
+    rows_here, columns_here = rows[pairs], columns[pairs]
+    order = np.argsort(columns_here, kind="stable")
     arrays = (
-        own_rows[order],
-        _pointers(own_rows, size),
-        own_columns,
-        _pointers(own_columns, size),
+        rows_here[order],
+        _pointers(rows_here, size),
+        columns_here,
+        _pointers(columns_here, size),
         order,
         logarithms[pairs],
         weights[pairs],
