@@ -186,18 +186,18 @@ def mixed(address: str, memory: Memory, running: str, done: str, seconds: float)
     failures: list[str] = []
 
     def visit(first: int) -> None:
-        visit_number = first
+        visits = first
         with httpx.Client(base_url=address, timeout=60) as client:
             while time.monotonic() < over:
-                answer = client.get(paths[visit_number % len(paths)])
+                answer = client.get(paths[visits % len(paths)])
                 if answer.status_code != 200:
                     failures.append(f"{answer.status_code} {answer.url}")
-                if visit_number % 50 == 0:
+                if visits % 50 == 0:
                     refused = client.post("/api/v1/submissions", data={"name": "x"}, files={"file": b""})
                     if refused.status_code != 400:
                         failures.append(f"{refused.status_code} upload")
-                visit_number += 1
-        counts.append(visit_number - first)
+                visits += 1
+        counts.append(visits - first)
 
     for path in paths * 30:  # fill the caches before the memory is measured
         httpx.get(f"{address}{path}", timeout=60)

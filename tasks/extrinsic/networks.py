@@ -122,8 +122,8 @@ def _cell(gates: Tensor, c: Tensor, zeros: Tensor) -> tuple[Tensor, Tensor, Tens
 def _cell_backward(dh: Tensor, dc: Tensor, before: Tensor, c: Tensor, gates: Tensor) -> tuple[Tensor, Tensor]:
     """Gradients at the gates and at the cell before the word, from those at the state and the cell after it."""
     if gates.is_cuda:
-        parts_before = (part.flatten(0, 1) for part in (dh, dc, before, c, gates))
-        parts = torch.ops.aten._thnn_fused_lstm_cell_backward_impl(*parts_before, False)[:2]
+        flattened = (part.flatten(0, 1) for part in (dh, dc, before, c, gates))
+        parts = torch.ops.aten._thnn_fused_lstm_cell_backward_impl(*flattened, False)[:2]
         d_gates, dc = (part.view(*gates.shape[:2], -1) for part in parts)
         return d_gates, dc
     d_gates, squashed = torch.empty_like(gates), torch.tanh(c)

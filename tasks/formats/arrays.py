@@ -158,10 +158,10 @@ def _blocks(words: Iterator[bytes], vectors: Iterator[NDArray[np.number]], limit
     """A word to each row."""
     first = 1
     for rows in vectors:
-        words_here = list(islice(words, len(rows)))
-        if len(words_here) < len(rows):
-            raise Problem.WORDS_AND_ROWS(how="fewer words than rows", line=first - 1 + len(words_here))
-        yield parsed(words_here, rows, first, limits)
+        block_words = list(islice(words, len(rows)))
+        if len(block_words) < len(rows):
+            raise Problem.WORDS_AND_ROWS(how="fewer words than rows", line=first - 1 + len(block_words))
+        yield parsed(block_words, rows, first, limits)
         first += len(rows)
     if next(words, None) is not None:
         raise Problem.WORDS_AND_ROWS(how="more words than rows", line=first)

@@ -227,15 +227,15 @@ def _pieces(words: Sequence[str], dictionary_rows: NDArray[np.int32], model: _Sh
     counts: list[NDArray[np.int64]] = []
     for start in range(0, len(words), _WORDS_AT_ONCE):
         some = words[start : start + _WORDS_AT_ONCE]
-        rows_here = dictionary_rows[start : start + len(some)]
-        known_words = np.flatnonzero(rows_here >= 0)
+        block_rows = dictionary_rows[start : start + len(some)]
+        known_words = np.flatnonzero(block_rows >= 0)
         whole = "" if model.is_old else _END_OF_SENTENCE
         bracketed = [b"" if word == whole else b"<%b>" % word.encode() for word in some]
         owners, hashes = ngrams(bracketed, model.shortest, model.longest)
         owners = np.concatenate([known_words, owners])
         of_ngrams = hashes % np.uint32(model.buckets or 1) + np.int64(model.words)
         order = np.argsort(owners, kind="stable")
-        rows.append(np.concatenate([rows_here[known_words], of_ngrams])[order].astype(np.int32))
+        rows.append(np.concatenate([block_rows[known_words], of_ngrams])[order].astype(np.int32))
         counts.append(np.bincount(owners, minlength=len(some)))
     ends = np.zeros(len(words) + 1, dtype=np.int64)
     np.cumsum(np.concatenate(counts), out=ends[1:])

@@ -286,7 +286,7 @@ def _exclude(
     cosines[inside, columns[inside]] = -np.inf
     shifted[inside, columns[inside]] = 0.0
     for place in (0, 1):
-        columns_here = columns[plan.pairs[:, place]]
-        within = np.flatnonzero((columns_here >= 0) & (columns_here < size))
-        differences[within, columns_here[within]] = -np.inf
-        ratios[within, columns_here[within]] = 0.0
+        pair_columns = columns[plan.pairs[:, place]]
+        within = np.flatnonzero((pair_columns >= 0) & (pair_columns < size))
+        differences[within, pair_columns[within]] = -np.inf
+        ratios[within, pair_columns[within]] = 0.0

@@ -193,8 +193,8 @@ def _interval(common: Common, score: float, measure: Callable[[Floats, Floats], 
     groups = min(JACKKNIFE_GROUPS, len(common.words))
 
     def without(group: int) -> float:
-        rest = np.arange(len(common.words)) % groups != group
-        return measure(common.vectors[rest], common.weights[rest])
+        others = np.arange(len(common.words)) % groups != group
+        return measure(common.vectors[others], common.weights[others])
 
     with threadpool_limits(limits=1):  # for small matrices a second thread costs more than it saves
         return jackknife_interval(without, score, groups)

@@ -143,13 +143,13 @@ def _batch(
 ) -> _Batch:
     import torch
 
-    rows_here, columns_here = rows[pairs], columns[pairs]
-    order = np.argsort(columns_here, kind="stable")
+    batch_rows, batch_columns = rows[pairs], columns[pairs]
+    order = np.argsort(batch_columns, kind="stable")
     arrays = (
-        rows_here[order],
-        _pointers(rows_here, size),
-        columns_here,
-        _pointers(columns_here, size),
+        batch_rows[order],
+        _pointers(batch_rows, size),
+        batch_columns,
+        _pointers(batch_columns, size),
         order,
         logarithms[pairs],
         weights[pairs],
