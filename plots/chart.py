@@ -53,14 +53,14 @@ _BY_DAY, _BY_NIGHT = {**_LIGHT, "halo": "none", "paper": PAPER}, {**_DARK, "pape
 _FILE_STYLE = f"{_root(_BY_DAY)}@media(prefers-color-scheme:dark){{{_root(_BY_NIGHT)}}}{_RULES}"
 _FIXED = {**_LIGHT, "halo": PAPER, "paper": PAPER}
 """Fixed light colours; the halo makes text hide the lines behind it."""
-_FIXED_STYLE = re.sub(r"var\(--([\w-]+)\)", lambda found: _FIXED[found[1]], _RULES)
+_FIXED_STYLE = re.sub(r"var\(--([\w-]+)\)", lambda match: _FIXED[match[1]], _RULES)
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML does not allow."""
 
 
-def colour_class(nth: int) -> str:
+def colour_class(index: int) -> str:
     """CSS class of the nth line; colours repeat."""
-    return f"c{nth % len(_COLOURS)}"
+    return f"c{index % len(_COLOURS)}"
 
 
 @dataclass(frozen=True)
@@ -127,13 +127,13 @@ class Chart:
         above, margin = (LINE_HEIGHT * len(lines) + 8, MARGIN) if title_above else (0, 0)
         x, y = (0, 14 - above) if title_above else (8, 20)
         title = "".join(
-            element("text", escape(line), kind="title", x=x, y=y + nth * LINE_HEIGHT) for nth, line in enumerate(lines)
+            element("text", escape(line), kind="title", x=x, y=y + i * LINE_HEIGHT) for i, line in enumerate(lines)
         )
         width, height = self.drawing.width + 2 * margin, self.drawing.height + above + 2 * margin
         box = f"{-margin} {-above - margin} {width:g} {height:g}"
-        own = {"xmlns": "http://www.w3.org/2000/svg", "width": f"{width:g}", "height": f"{height:g}"}
+        attributes = {"xmlns": "http://www.w3.org/2000/svg", "width": f"{width:g}", "height": f"{height:g}"}
         style = element("style", _FIXED_STYLE if fixed else _FILE_STYLE)
-        svg = self._svg(f"{self._titles}{style}{title}\n{self.drawing.fixed}", viewBox=box, **own)
+        svg = self._svg(f"{self._titles}{style}{title}\n{self.drawing.fixed}", viewBox=box, **attributes)
         return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", svg) + "\n"
 
     def inside(self, x: float, y: float, width: float, height: float) -> Markup:
@@ -175,8 +175,8 @@ class Chart:
         region = element("div", table, kind="scroll", tabindex="0", role="region", aria_label=label)
         return element("details", element("summary", "The same as a table") + region, kind="table-alternative")
 
-    def _cell(self, nth: int, text: str) -> str:
-        if nth == 0 and self.has_row_heads:
+    def _cell(self, column: int, text: str) -> str:
+        if column == 0 and self.has_row_heads:
             return element("th", escape(text), scope="row")
         return element("td", escape(text), kind="number")
 

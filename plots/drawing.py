@@ -203,7 +203,7 @@ class Drawing:
     @property
     def fixed(self) -> str:
         """The marks at the drawing's own width, for files, which some programs read without percentages."""
-        return _PER_CENT.sub(lambda found: f'="{float(found[1]) * self.width / 100:.1f}"', self.body)
+        return _PER_CENT.sub(lambda match: f'="{float(match[1]) * self.width / 100:.1f}"', self.body)
 
     def _add(self, tag: str, inside: str | None = None, /, **attributes: float | str) -> None:
         self.marks.append(element(tag, inside, **attributes))
@@ -320,22 +320,22 @@ class Drawing:
     @contextmanager
     def group(self, kind: str = "", *, title: str = "", link: str = "", transform: str = "") -> Iterator[None]:
         """Group of marks; with ``link``, a link."""
-        own, self.marks = self.marks, []
+        outer, self.marks = self.marks, []
         try:
             yield
         finally:
             inside = _title(title) + "".join(self.marks)
-            self.marks = own
+            self.marks = outer
         self._add("a" if link else "g", inside, kind=kind, href=link, transform=transform)
 
     @contextmanager
     def at(self, x: float) -> Iterator[None]:
         """Marks at distances in pixels from x, in a drawing that stretches as in any other."""
-        own, stretches, self.marks, self.stretches = self.marks, self.stretches, [], False
+        outer, stretches, self.marks, self.stretches = self.marks, self.stretches, [], False
         try:
             yield
         finally:
-            inside, self.marks, self.stretches = "".join(self.marks), own, stretches
+            inside, self.marks, self.stretches = "".join(self.marks), outer, stretches
         self._add("svg", inside, x=self._x(x), overflow="visible")
 
 
@@ -349,7 +349,7 @@ def _resolved(mark: Element, width: float, height: float) -> str:
         name: float(text[:-1]) / 100 * (height if name in _VERTICAL else width) if text.endswith("%") else text
         for name, text in mark.attrib.items()
     }
-    inside = escape(mark.text or "") + "".join(_resolved(one, width, height) for one in mark)
+    inside = escape(mark.text or "") + "".join(_resolved(child, width, height) for child in mark)
     if mark.tag != "svg":
         return element(mark.tag, inside or None, **of)
     x, y = float(of.get("x", 0)), float(of.get("y", 0))

@@ -94,8 +94,8 @@ def _draw_row(drawing: Drawing, row: Row, lines: Sequence[str], y: float, scale:
     if row.strong:
         drawing.line(0, y, ROWS_WIDTH, y, "rule")
     drawing.text(ROWS_WIDTH, y + WORDS_Y, row.text, f"value{strong}", anchor="end")
-    for nth, words in enumerate(lines):
-        drawing.text(0, y + WORDS_Y + nth * LINE_HEIGHT, words, f"label{strong}")
+    for i, words in enumerate(lines):
+        drawing.text(0, y + WORDS_Y + i * LINE_HEIGHT, words, f"label{strong}")
     y += LINE_HEIGHT * (len(lines) - 1) + MARK_Y
     if row.reference is not None:
         x = scale(min(max(row.reference, scale.low), scale.high))
@@ -177,26 +177,26 @@ class Lanes:
 
     def lane(self, value: float | None, ends: tuple[float, float] | None, kind: str = "") -> Markup:
         """One row: zero line, interval and dot, with an arrowhead where an edge clips them."""
-        found = ""
+        marks = ""
         if self.low <= 0.0 <= self.high:
-            found = f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
+            marks = f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
         if self.margin is not None:
-            found += f'<line class="margin" x1="{self.share(self.margin)}" x2="{self.share(self.margin)}" y2="100%"/>'
+            marks += f'<line class="margin" x1="{self.share(self.margin)}" x2="{self.share(self.margin)}" y2="100%"/>'
         if ends:
-            found += f'<line class="whisker" x1="{self.share(ends[0])}" x2="{self.share(ends[1])}" y1="50%" y2="50%"/>'
+            marks += f'<line class="whisker" x1="{self.share(ends[0])}" x2="{self.share(ends[1])}" y1="50%" y2="50%"/>'
             for is_clipped, edge, tip in ((ends[0] < self.low, "0", 6), (ends[1] > self.high, "100%", -6)):
                 if is_clipped:
                     arrow = f'<path class="whisker" d="M{tip}-4L0 0L{tip} 4M{2 * tip} 0H0"/>'
-                    found += f'<svg x="{edge}" y="50%" overflow="visible">{arrow}</svg>'
+                    marks += f'<svg x="{edge}" y="50%" overflow="visible">{arrow}</svg>'
         if value is not None and self.low <= value <= self.high:
-            found += f'<circle class="{kind}" cx="{self.share(value)}" cy="50%" r="4"/>'
-        return Markup(f'<svg class="lane" aria-hidden="true">{found}</svg>')
+            marks += f'<circle class="{kind}" cx="{self.share(value)}" cy="50%" r="4"/>'
+        return Markup(f'<svg class="lane" aria-hidden="true">{marks}</svg>')
 
     def axis(self, most: int, write: Callable[[float], str], zero: str = "") -> Markup:
         """Labels of about ``most`` round values, for the head of the column; ``zero``: the name of the zero line."""
         step = round_step((self.high - self.low) / most or 1.0)
-        found = ""
+        labels = ""
         for tick in multiples(step, self.low, self.high):
             text = write(tick) if round(tick / step) else zero or "0"
-            found += f'<text class="tick" x="{self.share(tick)}" y="100%" dy="-3">{escape(text)}</text>'
-        return Markup(f'<svg class="lane axis" aria-hidden="true">{found}</svg>')
+            labels += f'<text class="tick" x="{self.share(tick)}" y="100%" dy="-3">{escape(text)}</text>'
+        return Markup(f'<svg class="lane axis" aria-hidden="true">{labels}</svg>')

@@ -72,7 +72,7 @@ class ScatterAxis:
     def outliers(self) -> list[int]:
         """Positions of the values beyond the fence."""
         least = lower_fence(self.placed) if self.is_fenced else -math.inf
-        return [nth for nth, value in enumerate(self.placed) if value < least]
+        return [index for index, value in enumerate(self.placed) if value < least]
 
     @property
     def placed(self) -> list[float]:
@@ -81,7 +81,7 @@ class ScatterAxis:
 
     def scale(self, begin: float, end: float) -> Scale:
         outliers = set(self.outliers)
-        inside = [value for nth, value in enumerate(self.placed) if nth not in outliers]
+        inside = [value for index, value in enumerate(self.placed) if index not in outliers]
         return roomy(inside, end, begin) if self.is_turned else roomy(inside, begin, end)
 
     def ticks(self, scale: Scale, most: int) -> Ticks:
@@ -121,27 +121,27 @@ def scatter(
     right, base = width - _SCATTER_MARGIN, height - _FOOT
     left, above = (NARROW_LEFT, ABOVE) if is_narrow else (left, 0)
     x, y = across.scale(left, right), up.scale(base, SCATTER_TOP + above)
-    at = [(x(one), y(other)) for one, other in zip(across.placed, up.placed, strict=True)]
-    for nth in up.outliers:
-        at[nth] = at[nth][0], base - _BELOW
+    at = [(x(first), y(second)) for first, second in zip(across.placed, up.placed, strict=True)]
+    for index in up.outliers:
+        at[index] = at[index][0], base - _BELOW
     drawing = Drawing(width, height, stretches=True)
     drawing.x_axis(across.ticks(x, TICKS // 2 if is_narrow else TICKS), base + 18, top=SCATTER_TOP, bottom=base)
     drawing.y_axis(up.ticks(y, TICKS), left, right, gap=8)
-    line = sorted(at[nth] for nth in joined)
+    line = sorted(at[index] for index in joined)
     if joined:
         drawing.curve(line, kind="front")
     if is_named:
         texts = [dot.name for dot in dots]
-        for nth in up.outliers:
-            texts[nth] += f", {up.write(round(up.values[nth], 1))}"
+        for index in up.outliers:
+            texts[index] += f", {up.write(round(up.values[index], 1))}"
         least, greatest = NARROW_STRETCH if is_narrow else NAMED_STRETCH
         edges = (left, SCATTER_TOP, width, base)
-        found = place_names(at, texts, joined, line, edges, (least / width, greatest / width))
-        _draw_named(drawing, dots, at, found, joined)
+        names = place_names(at, texts, joined, line, edges, (least / width, greatest / width))
+        _draw_named(drawing, dots, at, names, joined)
     else:
         _draw_numbered(drawing, dots, at, is_numbered=is_numbered)
-    for nth in up.outliers:
-        with drawing.at(at[nth][0]):
+    for index in up.outliers:
+        with drawing.at(at[index][0]):
             drawing.path(f"M0 {base - _BELOW + 7}V{base - 1}M-4 {base - 5}L0 {base - 1}L4 {base - 5}", "whisker")
     drawing.text(0, SCATTER_TOP - 16, up.name, "tick")
     drawing.text(right, height - 6, across.name, "tick", anchor="end")
@@ -155,11 +155,11 @@ def _draw_numbered(drawing: Drawing, dots: Sequence[LinkedDot], at: Sequence[Poi
     for (x_at, y_at), dx, (_, number_y) in zip(at, beside, numbers, strict=False):
         with drawing.at(x_at):
             drawing.line(0, y_at, dx, number_y, "leader")
-    for nth, (dot, place) in enumerate(zip(dots, at, strict=True)):
+    for i, (dot, place) in enumerate(zip(dots, at, strict=True)):
         with drawing.group(title=dot.title, link=dot.link):
             drawing.dot(*place, dot.radius, dot.kind)
             if numbers:
-                drawing.text(place[0], numbers[nth][1], str(nth + 1), "nr", anchor="middle", dx=beside[nth], dy=CENTRED)
+                drawing.text(place[0], numbers[i][1], str(i + 1), "nr", anchor="middle", dx=beside[i], dy=CENTRED)
 
 
 def _draw_named(
@@ -169,28 +169,28 @@ def _draw_named(
     names: Mapping[int, PlacedName],
     joined: Sequence[int],
 ) -> None:
-    for nth, name in names.items():
+    for index, name in names.items():
         if tip := name.tip:
-            (x, y), length = at[nth], math.hypot(*tip)
-            share = dots[nth].radius / length  # from the edge of the dot, whose fill lets lines through
+            (x, y), length = at[index], math.hypot(*tip)
+            share = dots[index].radius / length  # from the edge of the dot, whose fill lets lines through
             with drawing.at(x):
                 drawing.line(tip[0] * share, y + tip[1] * share, tip[0], y + tip[1], "leader")
-    for nth, (dot, (x, y)) in enumerate(zip(dots, at, strict=True)):
+    for index, (dot, (x, y)) in enumerate(zip(dots, at, strict=True)):
         with drawing.group(title=dot.title, link=dot.link):
             drawing.dot(x, y, dot.radius, dot.kind)
-            if nth in names:
-                dx, anchor = names[nth].anchor
-                kind = "nr strong" if nth in joined else "nr"
-                drawing.text(x, y + names[nth].rise, names[nth].text, kind, anchor=anchor, dx=dx, dy=CENTRED)
+            if index in names:
+                dx, anchor = names[index].anchor
+                kind = "nr strong" if index in joined else "nr"
+                drawing.text(x, y + names[index].rise, names[index].text, kind, anchor=anchor, dx=dx, dy=CENTRED)
 
 
 def places(points: Sequence[Point]) -> list[Point]:
     """Centre of each point's number: the nearest free place, otherwise to the right of the point."""
-    found: list[Point] = []
+    chosen: list[Point] = []
     for x, y in points:
         offered = [(x + dx, y + dy) for dx, dy in (*_BESIDE, *_FURTHER)]
-        found.append(next((place for place in offered if _is_free(place, points, found)), offered[0]))
-    return found
+        chosen.append(next((place for place in offered if _is_free(place, points, chosen)), offered[0]))
+    return chosen
 
 
 def _is_free(place: Point, points: Sequence[Point], numbers: Sequence[Point]) -> bool:
@@ -199,8 +199,8 @@ def _is_free(place: Point, points: Sequence[Point], numbers: Sequence[Point]) ->
     )
 
 
-def _touch(one: Point, other: Point, across: float, up: float) -> bool:
-    return abs(one[0] - other[0]) < across and abs(one[1] - other[1]) < up
+def _touch(first: Point, second: Point, across: float, up: float) -> bool:
+    return abs(first[0] - second[0]) < across and abs(first[1] - second[1]) < up
 
 
 Box = tuple[float, float, float, float]
@@ -285,39 +285,39 @@ class _Plot:
         self.boxes: list[Box] = []
         self.leaders: list[tuple[Point, Point]] = []
 
-    def leader(self, nth: int, name: PlacedName) -> tuple[Point, Point] | None:
-        (x, y), tip = self.points[nth], name.tip
+    def leader(self, index: int, name: PlacedName) -> tuple[Point, Point] | None:
+        (x, y), tip = self.points[index], name.tip
         return ((x, y), (x + tip[0], y + tip[1])) if tip else None
 
-    def fits(self, nth: int, name: PlacedName, *, clear_of_all: bool) -> bool:
+    def fits(self, index: int, name: PlacedName, *, clear_of_all: bool) -> bool:
         """Whether a name is within the edges and clear of other names or, on request, of all marks."""
-        left, top, right, bottom = name.box(self.points[nth])
+        left, top, right, bottom = name.box(self.points[index])
         if left < self.edges[0] or top < self.edges[1] or right > self.edges[2] or bottom > self.edges[3]:
             return False
-        return (not clear_of_all or self.is_clear_of_marks(nth, name)) and self.is_apart(nth, name)
+        return (not clear_of_all or self.is_clear_of_marks(index, name)) and self.is_apart(index, name)
 
-    def is_apart(self, nth: int, name: PlacedName) -> bool:
+    def is_apart(self, index: int, name: PlacedName) -> bool:
         """Whether the name is clear of all others, and of their lines."""
-        left, top, right, bottom = name.box(self.points[nth])
+        left, top, right, bottom = name.box(self.points[index])
         wider = (left - 4, top + 1, right + 4, bottom - 1)  # places in a pile are rounded
-        leader = self.leader(nth, name)
+        leader = self.leader(index, name)
         return (
             not any(_overlap(wider, box) for box in self.boxes)
             and not any(_crosses(other, wider) for other in self.leaders)
             and not (leader and any(_crosses(leader, box) for box in self.boxes))
         )
 
-    def is_clear_of_marks(self, nth: int, name: PlacedName) -> bool:
+    def is_clear_of_marks(self, index: int, name: PlacedName) -> bool:
         """Whether the name is clear of the other points and of the line between them."""
-        box, leader = name.box(self.points[nth]), self.leader(nth, name)
-        others = [dot for at, dot in enumerate(self.dots) if self.points[at] != self.points[nth]]
+        box, leader = name.box(self.points[index]), self.leader(index, name)
+        others = [dot for at, dot in enumerate(self.dots) if self.points[at] != self.points[index]]
         return not any(_crosses(line, box) for line in self.lines) and not any(
             _overlap(box, dot) or (leader and _crosses(leader, _inner(dot))) for dot in others
         )
 
-    def add(self, nth: int, name: PlacedName) -> None:
-        self.boxes.append(name.box(self.points[nth]))
-        if leader := self.leader(nth, name):
+    def add(self, index: int, name: PlacedName) -> None:
+        self.boxes.append(name.box(self.points[index]))
+        if leader := self.leader(index, name):
             self.leaders.append(leader)
 
 
@@ -343,26 +343,26 @@ def place_names(
     stretch : least and greatest width, as shares of the one in which the points are given.
     """
     room = stretch[0] * (edges[2] - edges[0])
-    texts = {nth: _cut(name, room) for nth, name in enumerate(names) if name}
-    downwards = sorted(texts, key=lambda nth: points[nth][1])
-    on_line = [nth for nth in downwards if nth in first]
+    texts = {index: _cut(name, room) for index, name in enumerate(names) if name}
+    downwards = sorted(texts, key=lambda index: points[index][1])
+    on_line = [index for index in downwards if index in first]
     for order in (on_line, on_line[::-1]):
         placing = _Placing(points, line, edges, stretch)
-        missing = [nth for nth in order if not placing.anyhow(nth, texts[nth], clear_of_all=True)]
+        missing = [index for index in order if not placing.anyhow(index, texts[index], clear_of_all=True)]
         if not missing:
             break
-    for nth in missing:
-        if not placing.anyhow(nth, texts[nth], clear_of_all=False):
-            placing.found[nth] = next(_level(texts[nth]))
-    others = [nth for nth in downwards if nth not in first]
+    for index in missing:
+        if not placing.anyhow(index, texts[index], clear_of_all=False):
+            placing.names[index] = next(_level(texts[index]))
+    others = [index for index in downwards if index not in first]
     for pile in _piles(others, points):
         if len(pile) > 1:
             any(placing.together(names) for names in _spread(pile, points, texts))
     for offered in (_level, placing.moved):
-        for nth in others:
-            if nth not in placing.found:
-                any(placing.together({nth: name}) for name in offered(texts[nth], nth))
-    return placing.found
+        for index in others:
+            if index not in placing.names:
+                any(placing.together({index: name}) for name in offered(texts[index], index))
+    return placing.names
 
 
 class _Placing:
@@ -371,7 +371,7 @@ class _Placing:
     def __init__(
         self, points: Sequence[Point], line: Sequence[Point], edges: Box, stretch: tuple[float, float]
     ) -> None:
-        self.found: dict[int, PlacedName] = {}
+        self.names: dict[int, PlacedName] = {}
         self.plots = [
             _Plot(
                 [(share * x, y) for x, y in points],
@@ -384,25 +384,25 @@ class _Placing:
     def together(self, names: Mapping[int, PlacedName], *, clear_of_all: bool = True) -> bool:
         """Add these names if all of them fit."""
         before = [(len(plot.boxes), len(plot.leaders)) for plot in self.plots]
-        for nth, name in names.items():
-            if not all(plot.fits(nth, name, clear_of_all=clear_of_all) for plot in self.plots):
+        for index, name in names.items():
+            if not all(plot.fits(index, name, clear_of_all=clear_of_all) for plot in self.plots):
                 for plot, (boxes, leaders) in zip(self.plots, before, strict=True):
                     del plot.boxes[boxes:], plot.leaders[leaders:]
                 return False
             for plot in self.plots:
-                plot.add(nth, name)
-        self.found.update(names)
+                plot.add(index, name)
+        self.names.update(names)
         return True
 
-    def anyhow(self, nth: int, text: str, *, clear_of_all: bool) -> bool:
+    def anyhow(self, index: int, text: str, *, clear_of_all: bool) -> bool:
         """Add a name at the nearest place with room."""
-        offered = (*_level(text), *self.moved(text, nth, _FURTHEST))
-        return any(self.together({nth: name}, clear_of_all=clear_of_all) for name in offered)
+        offered = (*_level(text), *self.moved(text, index, _FURTHEST))
+        return any(self.together({index: name}, clear_of_all=clear_of_all) for name in offered)
 
-    def moved(self, text: str, nth: int, furthest: float = _REACH) -> Iterator[PlacedName]:
+    def moved(self, text: str, index: int, furthest: float = _REACH) -> Iterator[PlacedName]:
         """Below and above a point, the nearest first: to the right, to the left, or across, as the edges allow."""
         plot, width = self.plots[0], width_of(text)
-        x = plot.points[nth][0]
+        x = plot.points[index][0]
         across = min(max(-width / 2, plot.edges[0] - x), plot.edges[2] - x - width)
         for step in range(1, int(furthest / _STEP) + 1):
             for rise in (float(step * _STEP), float(-step * _STEP)):
@@ -415,42 +415,42 @@ class _Placing:
 def _piles(downwards: Sequence[int], points: Sequence[Point]) -> list[list[int]]:
     """Points one below the other, too near for level names, from top to bottom."""
     piles: list[list[int]] = []
-    for nth in downwards:
-        x, y = points[nth]
+    for index in downwards:
+        x, y = points[index]
         for pile in piles:
             last = points[pile[-1]]
             if abs(x - last[0]) < 2 * DOT_RADIUS and y - last[1] < NAME_HEIGHT:
-                pile.append(nth)
+                pile.append(index)
                 break
         else:
-            piles.append([nth])
+            piles.append([index])
     return piles
 
 
 def _spread(pile: Sequence[int], points: Sequence[Point], texts: Mapping[int, str]) -> Iterator[dict[int, PlacedName]]:
     """The names of a pile one below the other, as near to their points as they can be: at the right, at the left."""
     blocks: list[tuple[float, int]] = []  # middle and number of names that touch
-    for nth in pile:
-        middle, count = points[nth][1], 1
+    for index in pile:
+        middle, count = points[index][1], 1
         while blocks and middle - blocks[-1][0] < NAME_HEIGHT * (count + blocks[-1][1]) / 2:
             above, more = blocks.pop()
             middle, count = (above * more + middle * count) / (more + count), more + count
         blocks.append((middle, count))
     places = [middle + (row - (count - 1) / 2) * NAME_HEIGHT for middle, count in blocks for row in range(count)]
-    rises = [round(place - points[nth][1], 1) for nth, place in zip(pile, places, strict=True)]
+    rises = [round(place - points[index][1], 1) for index, place in zip(pile, places, strict=True)]
     level = [abs(rise) < 1 for rise in rises]
     for side, leader in ((1, LONG_LEADER), (1, LEADER), (-1, LONG_LEADER), (-1, LEADER)):
         yield {
-            nth: PlacedName(
-                texts[nth],
-                side * (GAP if is_level else leader) - (0.0 if side > 0 else width_of(texts[nth])),
+            index: PlacedName(
+                texts[index],
+                side * (GAP if is_level else leader) - (0.0 if side > 0 else width_of(texts[index])),
                 0.0 if is_level else rise,
             )
-            for nth, rise, is_level in zip(pile, rises, level, strict=True)
+            for index, rise, is_level in zip(pile, rises, level, strict=True)
         }
 
 
-def _level(text: str, _nth: int = 0) -> Iterator[PlacedName]:
+def _level(text: str, _index: int = 0) -> Iterator[PlacedName]:
     """To the right and to the left of a point."""
     yield PlacedName(text, GAP, 0.0)
     yield PlacedName(text, -GAP - width_of(text), 0.0)
@@ -461,8 +461,8 @@ def _inner(dot: Box) -> Box:
     return dot[0] + 2, dot[1] + 2, dot[2] - 2, dot[3] - 2
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(first: Box, second: Box) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
 def _crosses(line: tuple[Point, Point], box: Box) -> bool:

@@ -60,12 +60,12 @@ def counted_words(task: Task, data: DataStore, language: str = ENGLISH) -> Count
         return CountedWords([], np.zeros(0, dtype=np.int64))
 
     def counted() -> Arrays:
-        found = Counter(word for example in scored_examples(task, data, language) for word in words_of(example))
-        words = sorted(found)
-        return {"words": as_bytes(words), "counts": np.array([found[word] for word in words], dtype=np.int64)}
+        counts = Counter(word for example in scored_examples(task, data, language) for word in words_of(example))
+        words = sorted(counts)
+        return {"words": as_bytes(words), "counts": np.array([counts[word] for word in words], dtype=np.int64)}
 
-    kept = kept_arrays(f"counted-{task.part(language)}", REVISION, task, data, counted)
-    return CountedWords(from_bytes(kept["words"]), kept["counts"].astype(np.int64, copy=False))
+    arrays = kept_arrays(f"counted-{task.part(language)}", REVISION, task, data, counted)
+    return CountedWords(from_bytes(arrays["words"]), arrays["counts"].astype(np.int64, copy=False))
 
 
 def words_of(example: Example) -> Sequence[str]:
@@ -122,14 +122,14 @@ def coverage_of_tasks(embedding: Embedding, suite: Suite, data: DataStore) -> di
         if task.applies_to(embedding.language):
             with suppress(DataUnavailable):
                 counted[task.id] = counted_words(task, data, embedding.language)
-    words = sorted(set().union(*(found.words for found in counted.values())))
+    words = sorted(set().union(*(task_words.words for task_words in counted.values())))
     rows = suite.look_up.rows(embedding, words)
-    known = {word for word, row in zip(words, rows, strict=True) if row != UNKNOWN}
+    known_words = {word for word, row in zip(words, rows, strict=True) if row != UNKNOWN}
     shares = {}
-    for task_id, found in counted.items():
-        if found.words:
-            is_known = np.array([word in known for word in found.words])
-            tokens = float(found.counts[is_known].sum() / found.counts.sum())
+    for task_id, task_words in counted.items():
+        if task_words.words:
+            is_known = np.array([word in known_words for word in task_words.words])
+            tokens = float(task_words.counts[is_known].sum() / task_words.counts.sum())
             shares[task_id] = Coverage(tokens, float(is_known.mean()))
     return shares
 

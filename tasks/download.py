@@ -235,7 +235,7 @@ def download(
         the server refuses the file, or no more of it arrives. The part stays; the next call resumes.
     """
     furthest, failed = _size(part), 0
-    for nth in range(1, connections + 1):
+    for connection in range(1, connections + 1):
         try:
             _fetch_rest(client, url, part, on_bytes)
             return
@@ -250,7 +250,7 @@ def download(
         here = _size(part)
         failed = 0 if here > furthest else failed + 1
         furthest = max(furthest, here)
-        if failed >= tries or nth == connections or problem.retry_after > LONGEST_WAIT_SECONDS:
+        if failed >= tries or connection == connections or problem.retry_after > LONGEST_WAIT_SECONDS:
             raise problem
         time.sleep(max(PAUSE_SECONDS * max(failed, 1), problem.retry_after))
 
@@ -265,22 +265,22 @@ def _fetch_rest(client: httpx.Client, url: str, part: PartialDownload, on_bytes:
     with part.opened() as file:
         here = file.seek(0, os.SEEK_END)
         with _answered(client, url, _request_headers(here, part.validator)) as answer:
-            found = _file_answer(answer, here)
-            if found is None:
+            file_answer = _file_answer(answer, here)
+            if file_answer is None:
                 if answer.status_code in NO_CONTINUATION:
                     part.validator = ""
                 reason = f"{answer.url.host} answers HTTP {answer.status_code}"
                 raise DownloadFailed(url, reason, answer.status_code, _retry_after(answer))
-            if found.start == 0:
+            if file_answer.start == 0:
                 file.truncate(0)
-            most, here = part.begin(found), found.start
-            on_bytes(here, found.total)
+            most, here = part.begin(file_answer), file_answer.start
+            on_bytes(here, file_answer.total)
             for block in answer.iter_raw():
                 file.write(block[: most - here])
                 here += len(block)
                 if here > most:
                     raise part.is_too_large(most)
-                on_bytes(here, found.total)
+                on_bytes(here, file_answer.total)
     part.finish(here)
 
 
@@ -302,8 +302,8 @@ def _answered(client: httpx.Client, url: str, headers: dict[str, str]) -> Iterat
 
 def _request_headers(here: int, validator: str) -> dict[str, str]:
     """Ask for a file as it is stored; of one that is here in part, for the rest if it is still the same."""
-    asked = {"Accept-Encoding": "identity"}
-    return asked | {"Range": f"bytes={here}-", "If-Range": validator} if here and validator else asked
+    headers = {"Accept-Encoding": "identity"}
+    return headers | {"Range": f"bytes={here}-", "If-Range": validator} if here and validator else headers
 
 
 def _file_answer(answer: httpx.Response, here: int) -> FileAnswer | None:
@@ -321,17 +321,17 @@ def _file_answer(answer: httpx.Response, here: int) -> FileAnswer | None:
 
 
 def _validator(tag: str, modified: str) -> str:
-    found = modified if not tag or tag.startswith("W/") else tag
-    return found if found.isascii() and found.isprintable() and len(found) <= 200 else ""
+    validator = modified if not tag or tag.startswith("W/") else tag
+    return validator if validator.isascii() and validator.isprintable() and len(validator) <= 200 else ""
 
 
 def _retry_after(answer: httpx.Response) -> float:
     """Seconds, from a number or a date; a day at most."""
-    asked = answer.headers.get("Retry-After", "").strip()
-    if asked.isascii() and asked.isdigit() and len(asked) < 10:
-        return min(float(asked), LONGEST_RETRY_AFTER_SECONDS)
+    header = answer.headers.get("Retry-After", "").strip()
+    if header.isascii() and header.isdigit() and len(header) < 10:
+        return min(float(header), LONGEST_RETRY_AFTER_SECONDS)
     try:
-        moment = parsedate_to_datetime(asked)
+        moment = parsedate_to_datetime(header)
         left = ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
     except (ValueError, OverflowError):
         return 0.0

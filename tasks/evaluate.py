@@ -42,11 +42,11 @@ _POLL_SECONDS = 0.2
 def select_cells(suite: Suite, tasks: Iterable[str] | None = None, modes: Iterable[Mode] | None = None) -> list[Cell]:
     """The suite's cells of these tasks and modes (word tasks have no mode: only ``tasks`` excludes them)."""
     chosen = [suite.task(task).id for task in tasks] if tasks is not None else [task.id for task in suite.tasks]
-    kept_modes = set(modes) if modes is not None else None
+    chosen_modes = set(modes) if modes is not None else None
     return [
         (task.id, mode)
         for task, mode in suite.cells()
-        if task.id in chosen and (mode is None or kept_modes is None or mode in kept_modes)
+        if task.id in chosen and (mode is None or chosen_modes is None or mode in chosen_modes)
     ]
 
 
@@ -63,7 +63,7 @@ def evaluate(
     data: DataStore | None = None,
     on_progress: OnProgress | None = None,
     runs: Sequence[Path] = (),
-    known: Sequence[CellResult] = (),
+    earlier: Sequence[CellResult] = (),
 ) -> Report:
     """Evaluate the chosen cells and assemble the report.
 
@@ -73,11 +73,11 @@ def evaluate(
     workers : processes that share the cells; the numbers do not depend on it. Always one on a GPU.
     on_progress : called at every step.
     runs : directories of prepared vectors: other runs of the same settings.
-    known : results of cells that need not be measured again.
+    earlier : results of cells that need not be measured again.
     """
     store = data or DataStore.default()
     chosen = select_cells(suite, tasks, modes)
-    measured = {(result.task, result.mode): result for result in known}
+    measured = {(result.task, result.mode): result for result in earlier}
     cells = [cell for cell in chosen if cell not in measured]
     tell = on_progress or (lambda _: None)
     device = resolve_device(device)
@@ -230,16 +230,16 @@ class FinishedCells:
         with whole(self._place((result.task, result.mode))) as partial, partial.open("wb") as file:
             np.savez_compressed(file, allow_pickle=False, result=text, **arrays)
 
-    def known(self, cells: Sequence[Cell]) -> list[CellResult]:
+    def among(self, cells: Sequence[Cell]) -> list[CellResult]:
         """Results of the finished ones among these cells; damaged files are ignored."""
-        found = []
+        results = []
         for cell in cells:
             with suppress(OSError, ValueError, KeyError, Damaged), self._place(cell).open("rb") as file:
                 stored = read_arrays(file, file.name)
                 outcomes = Outcomes.from_arrays(stored) if "values" in stored else None
                 result = typed(CellResult, json.loads(stored["result"].tobytes()))
-                found.append(replace(result, outcomes=outcomes))
-        return found
+                results.append(replace(result, outcomes=outcomes))
+        return results
 
     def forget(self) -> None:
         """Remove the folder: the report is written."""

@@ -59,8 +59,8 @@ class Export:
         """Yield the tasks with judged scores, and their results by mode."""
         for task in filter(is_judged, self.suite.tasks):
             results = [self.report.result(task.id, mode) for mode in (MODES if task.extrinsic else (None,))]
-            if found := [result for result in results if result is not None]:
-                yield task, found
+            if scored := [result for result in results if result is not None]:
+                yield task, scored
 
     def cells(self) -> Iterator[tuple[Task, CellResult]]:
         """Yield every judged cell."""
@@ -92,9 +92,9 @@ def model_index(export: Export) -> str:
 
 
 def _entry(task: Task, results: Sequence[CellResult]) -> list[str]:
-    known = REGISTRY.get(task.dataset or "")
+    dataset = REGISTRY.get(task.dataset or "")
     kind = _TASK_TYPES.get(task.family.id, _PAIRS) if task.extrinsic else _WORDS
-    id_, title = (known.id, known.title) if known else (task.id, task.title)
+    id_, title = (dataset.id, dataset.title) if dataset else (task.id, task.title)
     lines = [
         f"  - task: {{type: {kind}, name: {_text(task.title)}}}",
         f"    dataset: {{type: {_text(id_)}, name: {_text(title)}}}",
@@ -193,7 +193,7 @@ def _metric_id(metric: Metric) -> str:
 
 def _uncertain(result: CellResult) -> JsonObject:
     """What a score rests on, as far as it was measured, in the metric's own unit."""
-    found: JsonObject = {
+    figures: JsonObject = {
         "interval_95": result.interval,
         "standard_errors": dict(result.errors) or None,
         "n": result.n,
@@ -205,7 +205,7 @@ def _uncertain(result: CellResult) -> JsonObject:
         "relative_error_reduction_interval_95": result.relative_error_reduction_interval,
         "task_hash": result.task_hash,
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in figures.items() if value is not None}
 
 
 def every_eval_ever(export: Export) -> str:
@@ -224,9 +224,9 @@ def every_eval_ever(export: Export) -> str:
         },
         "reasons_without_mean": dict(report.aggregates.reasons),
         "without_a_score": {
-            cell_key(one.task, one.mode): one.reason
-            for one in report.unavailable
-            if one.task in judged and judged[one.task].applies_to(vectors["language"])
+            cell_key(missing.task, missing.mode): missing.reason
+            for missing in report.unavailable
+            if missing.task in judged and judged[missing.task].applies_to(vectors["language"])
         },
         "descriptive_left_out": [
             cell_key(result.task, result.mode) for result in report.results if result.task not in judged
@@ -297,40 +297,40 @@ def _evaluation_result(export: Export, task: Task, result: CellResult) -> JsonOb
 
 def _source_data(task: Task, result: CellResult) -> JsonObject:
     """The data set of a score: its page where it has one, with versions, hashes, licences and citations."""
-    known = REGISTRY.get(task.dataset or "")
-    title = known.title if known else "the vectors themselves"
+    dataset = REGISTRY.get(task.dataset or "")
+    title = dataset.title if dataset else "the vectors themselves"
     details = {
         "sha256": {use.id: use.sha256 for use in result.datasets},
         "licences": {use.id: use.licence for use in result.datasets},
-        "version": known.version if known else None,
-        "citation": known.citation if known else None,
+        "version": dataset.version if dataset else None,
+        "citation": dataset.citation if dataset else None,
     }
     place: JsonObject = {"source_type": "other"}
-    if known is not None and known.homepage:
-        place = {"source_type": "url", "url": [known.homepage]}
+    if dataset is not None and dataset.homepage:
+        place = {"source_type": "url", "url": [dataset.homepage]}
     return {"dataset_name": title, **place, "additional_details": _strings(details)}
 
 
 def _uncertainty(export: Export, task: Task, result: CellResult) -> JsonObject:
-    method, found = _METHOD.format(export.report.method), JsonObject()
+    method, fields = _METHOD.format(export.report.method), JsonObject()
     if result.errors:
         combined = math.sqrt(sum(error * error for error in result.errors.values()))
         sources = " and ".join(result.errors)
-        found["standard_error"] = {"value": combined, "method": f"{method}, from {sources}"}
+        fields["standard_error"] = {"value": combined, "method": f"{method}, from {sources}"}
     if result.interval:
         low, high = result.interval
-        found["confidence_interval"] = {"lower": low, "upper": high, "confidence_level": 0.95, "method": method}
+        fields["confidence_interval"] = {"lower": low, "upper": high, "confidence_level": 0.95, "method": method}
     if task.family is not WINDOW:  # whose n counts tokens, while the interval is of sentences
-        found["num_samples"] = result.n
-    return found
+        fields["num_samples"] = result.n
+    return fields
 
 
 def _strings(details: Mapping[str, object]) -> dict[str, str]:
     """Free fields as text: strings as they are, everything else as JSON; None and empty collections are left out."""
-    known = {name: value for name, value in details.items() if value not in (None, {}, [])}
+    filled = {name: value for name, value in details.items() if value not in (None, {}, [])}
     return {
         name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for name, value in known.items()
+        for name, value in filled.items()
     }
 
 

@@ -27,8 +27,8 @@ FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 def of_archive(path: Path) -> tuple[Path, str]:
     """Archive and member name of a path such as ``archive.zip:member``; otherwise the path and an empty name."""
-    archive, found, member = str(path).partition(".zip:")
-    return (Path(f"{archive}.zip"), member) if found and not path.exists() else (path, "")
+    archive, separator, member = str(path).partition(".zip:")
+    return (Path(f"{archive}.zip"), member) if separator and not path.exists() else (path, "")
 
 
 _MODEL_FILES, TENSORS = ("tokenizer.json", "config.json", "modules.json"), ".safetensors"
@@ -63,7 +63,7 @@ def whole(path: Path) -> Iterator[Path]:
         with temporary_folder() as folder:
             yield folder / path.name
             sys.stdout.flush()
-            opened = [os.fdopen(os.dup(int(one.name)), "wb") for one in _standard(path)] or [path.open("wb")]
+            opened = [os.fdopen(os.dup(int(fd.name)), "wb") for fd in _standard(path)] or [path.open("wb")]
             with (folder / path.name).open("rb") as content, opened[0] as stream:
                 copyfileobj(content, stream, _BLOCK_BYTES)
         return
@@ -89,7 +89,7 @@ def is_plain(path: Path) -> bool:
 
 def _standard(path: Path) -> list[Path]:
     """Standard output and error, if they are the file at an existing path."""
-    return [one for one in map(Path, ("/dev/fd/1", "/dev/fd/2")) if one.exists() and one.samefile(path)]
+    return [fd for fd in map(Path, ("/dev/fd/1", "/dev/fd/2")) if fd.exists() and fd.samefile(path)]
 
 
 LONGEST_NAME = 60
@@ -139,8 +139,8 @@ def _abandoned(root: Path) -> Iterator[Path]:
     """Abandoned folders of this user, each yielded once it is removed."""
     with suppress(OSError), os.scandir(root) as entries:
         for entry in entries:
-            is_ours = entry.name.startswith(_TEMPORARY) and entry.is_dir(follow_symlinks=False)
-            if is_ours and entry.stat().st_uid == os.geteuid():
+            is_temporary = entry.name.startswith(_TEMPORARY) and entry.is_dir(follow_symlinks=False)
+            if is_temporary and entry.stat().st_uid == os.geteuid():
                 with suppress(OSError), Path(entry, _LOCK).open("rb") as lock:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     rmtree(entry, ignore_errors=True)

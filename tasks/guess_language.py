@@ -99,23 +99,23 @@ def likely_language(embedding: Embedding) -> str | None:
 def _script(words: set[str]) -> str | None:
     """The language whose own script at least half of these words have."""
     scripts = (unicodedata.name(word[0], "").split(" ")[0].split("-")[0] for word in words if word)
-    found = Counter(_SCRIPTS.get(script, "") for script in scripts)
-    del found[""]
-    if not found or found.total() < len(words) / 2:
+    counts = Counter(_SCRIPTS.get(script, "") for script in scripts)
+    del counts[""]
+    if not counts or counts.total() < len(words) / 2:
         return None
-    return "ja" if found["ja"] > found.total() / 10 else found.most_common(1)[0][0]
+    return "ja" if counts["ja"] > counts.total() / 10 else counts.most_common(1)[0][0]
 
 
-def language_warnings(likely: str | None, given: str) -> tuple[FileWarning, ...]:
+def language_warnings(likely: str | None, declared: str) -> tuple[FileWarning, ...]:
     """A warning if the vectors look like another language than the stated one.
 
     Parameters
     ----------
     likely, given : as of :func:`tasks.languages.contradicts`.
     """
-    if not likely or not contradicts(likely, given):
+    if not likely or not contradicts(likely, declared):
         return ()
-    seems, stated = language_name(likely), language_name(given)
+    seems, stated = language_name(likely), language_name(declared)
     message = (
         f"This looks like {seems}, but its language was given as {stated}, so it gets the tasks in {stated}. If it is "
         f"{seems}, correct the language."

@@ -77,7 +77,7 @@ def direction(code: str) -> str:
     return "rtl" if code in RIGHT_TO_LEFT else "ltr"
 
 
-def contradicts(likely: str, given: str) -> bool:
+def contradicts(likely: str, stated: str) -> bool:
     """Whether a guess contradicts the stated language.
 
     Parameters
@@ -85,7 +85,7 @@ def contradicts(likely: str, given: str) -> bool:
     likely : from :func:`tasks.guess_language.likely_language`; empty: no language stands out.
     given : stated by the owner.
     """
-    return bool(likely) and likely != given and given not in _ALIKE.get(likely, ())
+    return bool(likely) and likely != stated and stated not in _ALIKE.get(likely, ())
 
 
 def known_language(code: str) -> str:

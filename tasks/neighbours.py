@@ -55,17 +55,17 @@ def cosines_with(matrix: Matrix, vector: NDArray[np.floating], lengths: Lengths)
     vector : shape (D,).
     lengths : of the rows, from :func:`lengths_of`.
     """
-    asked = unit_rows(vector[None].astype(np.float32))[0]
+    unit = unit_rows(vector[None].astype(np.float32))[0]
     cosines = np.empty(len(matrix), dtype=np.float32)
     plain = float(lengths.max(initial=0.0)) < _LARGEST_SAFE
     for start in range(0, len(matrix), _ROWS_A_BLOCK):
         block = matrix[start : start + _ROWS_A_BLOCK]
         part = cosines[start : start + len(block)]
         if plain:
-            np.matmul(block, asked, out=part)
+            np.matmul(block, unit, out=part)
             part /= np.where(lengths[start : start + len(block)] > 0, lengths[start : start + len(block)], 1)
         else:
-            part[:] = unit_rows(block) @ asked
+            part[:] = unit_rows(block) @ unit
     return np.clip(cosines, -1.0, 1.0, out=cosines)
 
 

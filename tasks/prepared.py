@@ -103,8 +103,8 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en", in_
         if matrix.shape != (meta["words"], meta["dimensions"]) or len(words) != meta["words"]:
             raise ValueError("its files do not match")
         steps = meta["steps"]
-        found = None if steps is None else Steps(steps["size"], _moments(steps["moments"]))
-        computed = Precomputed(_moments(meta["moments"]), found)
+        stored_steps = None if steps is None else Steps(steps["size"], _moments(steps["moments"]))
+        computed = Precomputed(_moments(meta["moments"]), stored_steps)
     except (OSError, ValueError, KeyError, IndexError, TypeError, EOFError) as error:
         message = f"The prepared vectors in “{directory.name}” cannot be opened ({error}). Prepare the file again."
         raise VecboardError(message) from error
@@ -140,10 +140,10 @@ def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:
     Embedding
         its ``sha256`` is that of the whole; matrix of shape (found, D).
     """
-    wanted = {form for word in words for form in (*written_forms(word), word.lower())}
-    rows = [row for row, word in enumerate(embedding.words) if word in wanted or word.lower() in wanted]
-    found = [embedding.words[row] for row in rows]
-    return replace(embedding, words=found, matrix=np.ascontiguousarray(embedding.matrix[rows]), stored=None)
+    forms = {form for word in words for form in (*written_forms(word), word.lower())}
+    rows = [row for row, word in enumerate(embedding.words) if word in forms or word.lower() in forms]
+    chosen = [embedding.words[row] for row in rows]
+    return replace(embedding, words=chosen, matrix=np.ascontiguousarray(embedding.matrix[rows]), stored=None)
 
 
 class StoredMoments(TypedDict):
@@ -180,9 +180,9 @@ class StoredWords(Sequence[str]):
     def __getitem__(self, place: int | slice) -> str | list[str]:
         if isinstance(place, slice):
             start, stop, step = place.indices(len(self))
-            return self._between(start, stop) if step == 1 else [self[nth] for nth in range(start, stop, step)]
-        nth = range(len(self))[place]
-        return self._between(nth, nth + 1)[0]
+            return self._between(start, stop) if step == 1 else [self[i] for i in range(start, stop, step)]
+        row = range(len(self))[place]
+        return self._between(row, row + 1)[0]
 
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), _WORDS_AT_A_TIME):
@@ -190,13 +190,13 @@ class StoredWords(Sequence[str]):
 
     def row_of(self, word: str) -> int:
         """The row of exactly this word, ``UNKNOWN`` if out of vocabulary; searches the text, without an index."""
-        wanted = word.encode("utf-8", "surrogatepass") + b"\n"
-        if not word or b"\n" in wanted[:-1]:
+        line = word.encode("utf-8", "surrogatepass") + b"\n"
+        if not word or b"\n" in line[:-1]:
             return UNKNOWN
-        if self._bytes[: len(wanted)] == wanted:
+        if self._bytes[: len(line)] == line:
             return 0
-        found = self._bytes.find(b"\n" + wanted)
-        return UNKNOWN if found < 0 else int(np.searchsorted(self._offsets, found + 1))
+        place = self._bytes.find(b"\n" + line)
+        return UNKNOWN if place < 0 else int(np.searchsorted(self._offsets, place + 1))
 
     @cached_property
     def _bytes(self) -> mmap.mmap:

@@ -66,20 +66,20 @@ def text_vectors(embedding: Embedding, look_up: LookUp, texts: Sequence[Sequence
     types = sorted({word for text in texts for word in text})
     place = {word: i for i, word in enumerate(types)}
     rows = look_up.rows(embedding, types)
-    known = rows != UNKNOWN
+    is_known = rows != UNKNOWN
     lengths = np.array([len(text) for text in texts], dtype=np.int64)
     columns = np.fromiter((place[word] for text in texts for word in text), dtype=np.int64, count=int(lengths.sum()))
     of_text = np.repeat(np.arange(len(texts)), lengths)
-    kept = known[columns]
-    compact = np.cumsum(known) - 1
+    hits = is_known[columns]
+    compact = np.cumsum(is_known) - 1
     counts = csr_array(
-        (np.ones(int(kept.sum())), (of_text[kept], compact[columns[kept]])), shape=(len(texts), int(known.sum()))
+        (np.ones(int(hits.sum())), (of_text[hits], compact[columns[hits]])), shape=(len(texts), int(is_known.sum()))
     )
     counts.sum_duplicates()
-    sums = np.asarray(counts @ embedding.matrix[rows[known]].astype(np.float64))
-    found = np.bincount(of_text[kept], minlength=len(texts))
-    means = sums / np.maximum(found, 1)[:, None]
-    return TextVectors(means, len(columns), int(kept.sum()), len(types), int(known.sum()))
+    sums = np.asarray(counts @ embedding.matrix[rows[is_known]].astype(np.float64))
+    known_counts = np.bincount(of_text[hits], minlength=len(texts))
+    means = sums / np.maximum(known_counts, 1)[:, None]
+    return TextVectors(means, len(columns), int(hits.sum()), len(types), int(is_known.sum()))
 
 
 @dataclass(frozen=True)
@@ -146,15 +146,15 @@ def evaluate_sentences(task: Task, embedding: Embedding, mode: Mode | None, cont
     )
     gold = {part: np.array([example.label for example in parts[part]]) for part in ("train", "test")}
     context.progress(0.1, f"{len(gold['train']):,} sentences")
-    found = probe(train.means, gold["train"], test.means)
-    right = found.predicted == gold["test"]
+    fitted = probe(train.means, gold["train"], test.means)
+    right = fitted.predicted == gold["test"]
     outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
     return watch.result(
         score=task.metric.of(outcomes),
         n=len(right),
         coverage=test.coverage,
-        secondary=ProbeFigures(C=found.strength, validation=found.validation),
-        outcomes=replace(outcomes, predictions=Predictions.of_labels(gold["test"].tolist(), found.predicted.tolist())),
+        secondary=ProbeFigures(C=fitted.strength, validation=fitted.validation),
+        outcomes=replace(outcomes, predictions=Predictions.of_labels(gold["test"].tolist(), fitted.predicted.tolist())),
     )
 
 
@@ -195,11 +195,11 @@ def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, con
             for part, posts in texts.items()
         }
         gold = {part: np.array([group for group in pair for _ in posts[group]]) for part, posts in texts.items()}
-        found: Probe = probe(sides["train"].means, gold["train"], sides["test"].means)
-        right.append(found.predicted == gold["test"])
+        fitted: Probe = probe(sides["train"].means, gold["train"], sides["test"].means)
+        right.append(fitted.predicted == gold["test"])
         labels[0].extend(gold["test"].tolist())
-        labels[1].extend(found.predicted.tolist())
-        figures["/".join(pair)] = {"accuracy": float(right[-1].mean()), "n": len(right[-1]), "C": found.strength}
+        labels[1].extend(fitted.predicted.tolist())
+        figures["/".join(pair)] = {"accuracy": float(right[-1].mean()), "n": len(right[-1]), "C": fitted.strength}
         test = sides["test"]
         tokens += np.array([test.known_tokens, test.tokens, test.known_types, test.types])
     units = units_of_posts(text for pair in pairs for group in pair for text in texts["test"][group])
@@ -249,13 +249,13 @@ def units_of_posts(texts: Iterable[str]) -> NDArray[np.int64]:
     The author is the address in ``From``, or all of it where it has none; the thread is ``Subject`` without “Re:”, both
     without case and extra white space. Authors and threads share no number. A missing one has a number of its own.
     """
-    found = []
+    keys = []
     for i, text in enumerate(texts):
         sender, thread = _header(text, "From"), subject_of(text)
         address = _ADDRESS.search(sender)
         author = address[0] if address else sender
-        found.append((f"by {author}" if author else f"nobody {i}", f"on {thread}" if thread else f"nothing {i}"))
-    return units_of_pairs(found)
+        keys.append((f"by {author}" if author else f"nobody {i}", f"on {thread}" if thread else f"nothing {i}"))
+    return units_of_pairs(keys)
 
 
 def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
@@ -274,7 +274,7 @@ def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, conte
     examples = [e for e in context.data.load(task.data)[task.options["part"]] if isinstance(e, LabelledText)]
     pairs = [(example.words[0], example.words[-1]) for example in examples]
     labels = np.array([example.label for example in examples])
-    rows, known, coverage = look_up_pairs(context.suite.look_up, embedding, pairs)
+    rows, is_known, coverage = look_up_pairs(context.suite.look_up, embedding, pairs)
     vectors = embedding.matrix[rows.ravel()].astype(np.float64)
     vectors[rows.ravel() == UNKNOWN] = unknown_vector(embedding, context.suite, context.data, Scaling.as_is(embedding))
     adjectives = [adjective.lower() for adjective, _ in pairs]
@@ -287,7 +287,7 @@ def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, conte
         coverage=coverage,
         secondary=MetaphorFigures(
             folds=folds,
-            known={"accuracy": float(right[known].mean()) if known.any() else None, "n": int(known.sum())},
+            known={"accuracy": float(right[is_known].mean()) if is_known.any() else None, "n": int(is_known.sum())},
         ),
         outcomes=replace(
             outcomes.with_units(units_of_pairs(pairs)),

@@ -70,7 +70,7 @@ def says_it_lacks_memory(text: str) -> bool:
     return any(sign in text.lower() for sign in _SIGNS)
 
 
-def resolve_device(wanted: str) -> str:
+def resolve_device(device: str) -> str:
     """Device to train on: ``auto`` is CUDA if available, else the CPU.
 
     Raises
@@ -78,12 +78,12 @@ def resolve_device(wanted: str) -> str:
     InputError
         CUDA is requested and not available.
     """
-    if wanted == "cpu":
-        return wanted
+    if device == "cpu":
+        return device
     import torch
 
     available = torch.cuda.is_available()
-    if wanted == "cuda" and not available:
+    if device == "cuda" and not available:
         raise InputError("no-cuda", "There is no CUDA device here; choose cpu, or auto.", field="device")
     return "cuda" if available else "cpu"
 

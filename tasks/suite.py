@@ -118,17 +118,17 @@ class Suite:
 
     def for_language(self, language: str) -> Suite:
         """The suite without the downstream tasks of other languages, as reports of vectors in this language show it."""
-        mine = tuple(task for task in self.tasks if not task.extrinsic or task.applies_to(language))
-        return replace(self, tasks=mine)
+        tasks = tuple(task for task in self.tasks if not task.extrinsic or task.applies_to(language))
+        return replace(self, tasks=tasks)
 
     def tasks_by_language(self) -> list[tuple[tuple[str, ...], tuple[Task, ...]]]:
         """Languages with the same tasks, by name, and these tasks, most tasks first; without those for any language."""
-        found: dict[tuple[str, ...], list[str]] = {}
+        languages: dict[tuple[str, ...], list[str]] = {}
         named = {language for task in self.tasks for language in task.languages}
         for language in sorted(named, key=language_name):
-            own = tuple(task.id for task in self.tasks if language in task.languages)
-            found.setdefault(own, []).append(language)
-        rows = [(tuple(codes), tuple(map(self.task, own))) for own, codes in found.items()]
+            ids = tuple(task.id for task in self.tasks if language in task.languages)
+            languages.setdefault(ids, []).append(language)
+        rows = [(tuple(codes), tuple(map(self.task, ids))) for ids, codes in languages.items()]
         return sorted(rows, key=lambda row: -len(row[1]))
 
     @property
@@ -142,8 +142,8 @@ class Suite:
     @property
     def languages_of_means(self) -> list[str]:
         """Languages that have downstream tasks, and so a baseline, English first."""
-        found = {language for task in self.extrinsic_tasks for language in task.languages}
-        return sorted(found, key=lambda language: (language != ENGLISH, language))
+        languages = {language for task in self.extrinsic_tasks for language in task.languages}
+        return sorted(languages, key=lambda language: (language != ENGLISH, language))
 
     @property
     def dimensions_of_baselines(self) -> list[int]:
@@ -162,8 +162,8 @@ class Suite:
     def data_of(self, task: Task) -> tuple[str, ...]:
         """Ids of the data sets that a task reads; without those of the operator for other languages."""
         of_baseline = (self.corpus.dataset,) if task.options.get("reference") == "baseline" else ()
-        own = (task.dataset,) if task.dataset else ()
-        return tuple(dict.fromkeys([*own, *task.family.also_reads, *of_baseline]))
+        declared = (task.dataset,) if task.dataset else ()
+        return tuple(dict.fromkeys([*declared, *task.family.also_reads, *of_baseline]))
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -183,8 +183,8 @@ class Suite:
         """Family id, title, mode and settings: of families, by their ids, then of single tasks, by their titles."""
         trained = [(task, mode) for task in self.extrinsic_tasks for mode in task.modes if mode is not None]
         families = dict.fromkeys((task.family.id, mode) for task, mode in trained)
-        own = [(task, mode) for task, mode in trained if task.id in self.training_overrides]
+        of_tasks = [(task, mode) for task, mode in trained if task.id in self.training_overrides]
         return [
             *((family, family, mode, self.training[family, mode]) for family, mode in families),
-            *((task.family.id, task.title, mode, self.training_for(task, mode)) for task, mode in own),
+            *((task.family.id, task.title, mode, self.training_for(task, mode)) for task, mode in of_tasks),
         ]

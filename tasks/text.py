@@ -51,7 +51,7 @@ def split_words(text: str) -> list[str]:
 
 def visible(text: str) -> str:
     r"""The text with the characters of ``UNSEEN`` replaced by their Python escapes: ``\x1b``, ``\u202e``."""
-    return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
+    return _UNSEEN.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 _HALF = re.compile("[\ud800-\udfff]")

@@ -40,7 +40,7 @@ METHODS = ("nearest neighbours", "CSLS")
 MOST_WORDS = 200_000
 """First words of either file to use, the most frequent in most files (as in Conneau et al. 2018)."""
 LEAST_WORDS = 20
-SHOWN, FOUND = 20, 3
+SHOWN, ANSWERS = 20, 3
 _WEIGHTS_A_BLOCK = 4_000_000
 Floats = NDArray[np.float64]
 
@@ -167,7 +167,7 @@ def ranks(queries: Rows32, candidates: Rows32, right: Sequence[Ints], hubs: NDAr
     right : rows of each query's right candidates, at least one.
     hubs : r of every candidate, shape (m,), from :func:`hubness`.
     """
-    found = np.empty((len(queries), 2), dtype=np.int64)
+    places = np.empty((len(queries), 2), dtype=np.int64)
     size = max(1, _ENTRIES // len(candidates))
     for start in range(0, len(queries), size):
         scores = queries[start : start + size] @ candidates.T
@@ -176,8 +176,8 @@ def ranks(queries: Rows32, candidates: Rows32, right: Sequence[Ints], hubs: NDAr
                 scores *= 2
                 scores -= hubs
             for i, row in enumerate(scores, start=start):
-                found[i, method] = _rank(row, right[i])
-    return found
+                places[i, method] = _rank(row, right[i])
+    return places
 
 
 def _rank(scores: NDArray[np.float32], right: Ints) -> int:
@@ -265,7 +265,7 @@ class _KnownWords:
     left: Ints
     right: tuple[Ints, ...]
     names: tuple[str, ...]
-    known: int
+    count: int
 
     def __len__(self) -> int:
         return len(self.right)
@@ -304,41 +304,41 @@ def translate(
         fewer than ``LEAST_WORDS`` are known.
     """
     require_equal_dimensions(left, right)
-    left, right = (first_words(one, most_words) for one in (left, right))
-    known = _known(left, right, dictionary, look_up)
+    left, right = (first_words(embedding, most_words) for embedding in (left, right))
+    known_words = _known_words(left, right, dictionary, look_up)
     words = len({word for word, _ in dictionary.pairs})
-    if len(known) < LEAST_WORDS:
+    if len(known_words) < LEAST_WORDS:
         raise NoScore(
-            f"Of the dictionary's {words:,} words, {len(known)} are in the first file with a translation in the "
+            f"Of the dictionary's {words:,} words, {len(known_words)} are in the first file with a translation in the "
             f"second; at least {LEAST_WORDS} are needed. Is the dictionary the other way round?"
         )
-    rows, others = (centred_unit_rows(one.matrix) for one in (left, right))
-    splits = [split(len(known), seed) for seed in seeds]
+    rows, others = (centred_unit_rows(embedding.matrix) for embedding in (left, right))
+    splits = [split(len(known_words), seed) for seed in seeds]
     tests: list[tuple[Ints, Ints]] = []
-    for nth, (learn, test) in enumerate(splits):
+    for index, (learn, test) in enumerate(splits):
 
-        def of_split(share: float, what: str, nth: int = nth) -> None:
-            progress((nth + share) / len(splits), f"split {nth + 1} of {len(splits)}, {what}")
+        def of_split(share: float, what: str, index: int = index) -> None:
+            progress((index + share) / len(splits), f"split {index + 1} of {len(splits)}, {what}")
 
-        tests.append(_test(rows, others, known, learn, test, of_split))
-    learnt = tuple(sum(len(known.right[i]) for i in learn) for learn, _ in splits)
+        tests.append(_test(rows, others, known_words, learn, test, of_split))
+    learnt = tuple(sum(len(known_words.right[i]) for i in learn) for learn, _ in splits)
     warnings = [f"{min(learnt)} pairs do not determine a rotation of {left.dimensions} dimensions."]
     warnings = warnings if min(learnt) < left.dimensions else []
     # Only of files that are cut, here or before.
-    warnings += [one.message for side in (left, right) if len(side.words) == most_words for one in order_warnings(side)]
+    warnings += [w.message for side in (left, right) if len(side.words) == most_words for w in order_warnings(side)]
     return Translation(
         words=words,
-        known=known.known,
-        pairs=sum(map(len, known.right)),
+        known=known_words.count,
+        pairs=sum(map(len, known_words.right)),
         several_words=dictionary.several_words,
         learnt=learnt,
         tested=tuple(len(test) for _, test in splits),
         candidates=len(others),
         seeds=tuple(seeds),
         precisions=tuple(
-            _precisions(len(known), [test for _, test in splits], [ranks_of_split for ranks_of_split, _ in tests])
+            _precisions(len(known_words), [test for _, test in splits], [ranks_of_split for ranks_of_split, _ in tests])
         ),
-        examples=tuple(_examples(right, known, splits[0][1], tests[0][1])),
+        examples=tuple(_examples(right, known_words, splits[0][1], tests[0][1])),
         warning=" ".join(warnings),
         left_out=dictionary.left_out,
     )
@@ -349,19 +349,19 @@ def first_words(embedding: Embedding, most: int) -> Embedding:
     return replace(embedding, words=embedding.words[:most], matrix=embedding.matrix[:most], stored=None)
 
 
-def _known(left: Embedding, right: Embedding, dictionary: Dictionary, look_up: LookUp) -> _KnownWords:
+def _known_words(left: Embedding, right: Embedding, dictionary: Dictionary, look_up: LookUp) -> _KnownWords:
     rows = look_up.rows(left, [word for word, _ in dictionary.pairs]).tolist()
     others = look_up.rows(right, [translation for _, translation in dictionary.pairs]).tolist()
-    found: dict[int, dict[int, None]] = {}
+    by_row: dict[int, dict[int, None]] = {}
     names: dict[int, str] = {}
     words: set[str] = set()
     for (word, _), a, b in zip(dictionary.pairs, rows, others, strict=True):
         if UNKNOWN not in (a, b):
-            found.setdefault(a, {})[b] = None
+            by_row.setdefault(a, {})[b] = None
             names.setdefault(a, word)
             words.add(word)
-    order = sorted(found)
-    translations = tuple(np.array(list(found[row]), dtype=np.int64) for row in order)
+    order = sorted(by_row)
+    translations = tuple(np.array(list(by_row[row]), dtype=np.int64) for row in order)
     return _KnownWords(np.array(order, dtype=np.int64), translations, tuple(names[row] for row in order), len(words))
 
 
@@ -372,21 +372,21 @@ def split(n: int, seed: int) -> tuple[Ints, Ints]:
 
 
 def _test(
-    left: Rows32, right: Rows32, known: _KnownWords, learn: Ints, test: Ints, progress: Progress
+    left: Rows32, right: Rows32, known_words: _KnownWords, learn: Ints, test: Ints, progress: Progress
 ) -> tuple[Ints, Ints]:
     """Ranks of every test word's first right answer, shape (tests, methods), and rows found for the first few."""
-    anchors = np.repeat(known.left[learn], [len(known.right[i]) for i in learn])
-    rotation = procrustes(left[anchors], right[np.concatenate([known.right[i] for i in learn])])
+    anchors = np.repeat(known_words.left[learn], [len(known_words.right[i]) for i in learn])
+    rotation = procrustes(left[anchors], right[np.concatenate([known_words.right[i] for i in learn])])
     mapped = left @ rotation
     hubs = hubness(right, mapped, progress=progress)
-    queries = mapped[known.left[test]]
-    found = ranks(queries, right, [known.right[i] for i in test], hubs)
-    return found, nearest(queries[:SHOWN], right, hubs, FOUND)
+    queries = mapped[known_words.left[test]]
+    places = ranks(queries, right, [known_words.right[i] for i in test], hubs)
+    return places, nearest(queries[:SHOWN], right, hubs, ANSWERS)
 
 
-def _precisions(words: int, tests: Sequence[Ints], found: Sequence[Ints]) -> Iterator[Precision]:
+def _precisions(words: int, tests: Sequence[Ints], places: Sequence[Ints]) -> Iterator[Precision]:
     columns = list(product(range(len(METHODS)), AT))
-    hits = [np.stack([of_split[:, method] < at for method, at in columns], axis=1) for of_split in found]
+    hits = [np.stack([of_split[:, method] < at for method, at in columns], axis=1) for of_split in places]
     draws = _resampled(words, tests, hits)
     for i, (method, at) in enumerate(columns):
         values = [float(of_split[:, i].mean()) for of_split in hits]
@@ -413,7 +413,7 @@ def _resampled(words: int, tests: Sequence[Ints], hits: Sequence[NDArray[np.bool
     return np.concatenate(blocks)
 
 
-def _examples(right: Embedding, known: _KnownWords, test: Ints, found: Ints) -> Iterator[Example]:
-    for i, rows in zip(test[: len(found)].tolist(), found.tolist(), strict=True):
-        translations = tuple(right.words[row] for row in known.right[i].tolist())
-        yield Example(known.names[i], translations, tuple(right.words[row] for row in rows))
+def _examples(right: Embedding, known_words: _KnownWords, test: Ints, answers: Ints) -> Iterator[Example]:
+    for i, rows in zip(test[: len(answers)].tolist(), answers.tolist(), strict=True):
+        translations = tuple(right.words[row] for row in known_words.right[i].tolist())
+        yield Example(known_words.names[i], translations, tuple(right.words[row] for row in rows))

@@ -52,13 +52,13 @@ def written_forms(word: str) -> tuple[str, ...]:
 
 
 def _find_by_forms(embedding: Embedding, words: Sequence[str]) -> Rows:
-    found = np.full(len(words), UNKNOWN, dtype=np.int64)
+    rows = np.full(len(words), UNKNOWN, dtype=np.int64)
     forms = [written_forms(word) for word in words]
-    for nth in range(6):
-        missing = np.flatnonzero(found == UNKNOWN)
+    for form in range(6):
+        missing = np.flatnonzero(rows == UNKNOWN)
         if missing.size:
-            found[missing] = embedding.find(forms[i][nth] for i in missing)
-    return found
+            rows[missing] = embedding.find(forms[i][form] for i in missing)
+    return rows
 
 
 def _find_lower_cased(embedding: Embedding, words: Sequence[str]) -> Rows:
@@ -255,9 +255,9 @@ class Embedding:
         ----------
         words, matrix : V distinct words, and float32 of shape (V, D).
         """
-        known = np.flatnonzero(matrix.any(axis=1))
-        if len(known) < len(words):
-            words, matrix = [words[row] for row in known.tolist()], matrix[known]
+        nonzero = np.flatnonzero(matrix.any(axis=1))
+        if len(nonzero) < len(words):
+            words, matrix = [words[row] for row in nonzero.tolist()], matrix[nonzero]
         return cls(name, words, matrix, content_hash(words, matrix), language)
 
     def __post_init__(self) -> None:

@@ -130,8 +130,8 @@ class NamedVectors:
             path.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
             return path
 
-        found = read(ReadRequest(packed, self.member, words=listed), language=self.language)
-        return _normalised(replace(found, name=self.name))
+        embedding = read(ReadRequest(packed, self.member, words=listed), language=self.language)
+        return _normalised(replace(embedding, name=self.name))
 
 
 def _normalised(embedding: Embedding) -> Embedding:
@@ -139,11 +139,11 @@ def _normalised(embedding: Embedding) -> Embedding:
     others = [i for i, word in enumerate(embedding.words) if not unicodedata.is_normalized("NFKC", word)]
     if not others:
         return embedding
-    words, known = list(embedding.words), set(embedding.words)
+    words, spellings = list(embedding.words), set(embedding.words)
     for i in others:
         form = unicodedata.normalize("NFKC", words[i])
-        if form not in known:
-            known.add(form)
+        if form not in spellings:
+            spellings.add(form)
             words[i] = form
     return replace(embedding, words=words)
 
@@ -157,5 +157,5 @@ def _datasets(suite: Suite) -> list[str]:
 def _texts(data: DataStore, dataset: str) -> Iterator[str]:
     """Words of a data set; some data sets write phrases, whose words are looked up one by one."""
     for example in chain.from_iterable(data.load(dataset).values()):
-        found: Iterable[str] = words_of_post(example.text) if isinstance(example, Document) else words_of(example)
-        yield from found
+        words: Iterable[str] = words_of_post(example.text) if isinstance(example, Document) else words_of(example)
+        yield from words

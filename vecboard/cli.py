@@ -57,17 +57,17 @@ def add_submit(commands: Commands) -> None:
     )
     parser.add_argument("--name", required=True, help="name of the vectors on the board")
     add_waiting(parser)
-    said = parser.add_argument_group("details about the vectors")
-    said.add_argument(
+    about = parser.add_argument_group("details about the vectors")
+    about.add_argument(
         "--track", choices=("prescribed", "other"), help="trained on the suite's corpus, or anything else"
     )
-    said.add_argument("--visibility", choices=("public", "unlisted", "private", "anonymous"))
+    about.add_argument("--visibility", choices=("public", "unlisted", "private", "anonymous"))
     for kind, names in ((str, TEXTS), (int, WHOLE_NUMBERS), (float, NUMBERS)):
         for name in names:
-            said.add_argument(_option(name), type=kind, metavar="TEXT" if kind is str else "NUMBER")
+            about.add_argument(_option(name), type=kind, metavar="TEXT" if kind is str else "NUMBER")
     for name in MARKS:
-        said.add_argument(_option(name), action="store_const", const=True)
-    said.add_argument(
+        about.add_argument(_option(name), action="store_const", const=True)
+    about.add_argument(
         "--criteria", type=Path, metavar="JSON", help="file of details written by `python -m tasks train`"
     )
     add_demands(parser)
@@ -87,7 +87,7 @@ def run_submit(arguments: argparse.Namespace) -> int:
         check_demands(client, arguments)
         if arguments.site_url:
             url, member = of_archive(arguments.site_url)
-            accepted = client.fetch(url, arguments.name, member, **said_of(arguments))
+            accepted = client.fetch(url, arguments.name, member, **details_of(arguments))
         else:
             accepted = _sent(client, arguments)
         return finish(client, accepted, arguments)
@@ -114,13 +114,13 @@ def _sent(client: Client, arguments: argparse.Namespace) -> Accepted:
             path = download.fetch(arrived)
         files = [f"{path}:{member}" if member else path]
     with progress_bar(f"Sending {', '.join(Path(str(file)).name for file in files)}") as sent:
-        accepted = client.submit(files, arguments.name, sent=sent, **said_of(arguments))
+        accepted = client.submit(files, arguments.name, sent=sent, **details_of(arguments))
     if download:
         download.forget()
     return accepted
 
 
-def said_of(arguments: argparse.Namespace) -> Details:
+def details_of(arguments: argparse.Namespace) -> Details:
     """Details from the options, which override those in the file written by the training."""
     details: dict[str, object] = dict(read_criteria(arguments.criteria)) if arguments.criteria else {}
     for name in (*TEXTS, *WHOLE_NUMBERS, *NUMBERS, *MARKS, "track", "visibility"):
@@ -267,12 +267,12 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors are one sentence on stderr, with an exit status for their kind."""
     allow_any_terminal()
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if given[:1] == ["check"]:
+    argv = list(sys.argv[1:] if arguments is None else arguments)
+    if argv[:1] == ["check"]:
         from tasks.cli import main as check  # the site's own reader; nothing is sent
 
-        return check(given, program="vecboard")
-    parsed = build_parser().parse_args(given)
+        return check(argv, program="vecboard")
+    parsed = build_parser().parse_args(argv)
     try:
         status = int(parsed.run(parsed))
         sys.stdout.flush()

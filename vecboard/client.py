@@ -46,7 +46,7 @@ RESTART_SECONDS = 600.0
 """Longest outage, in seconds, that following a submission survives: enough for a deploy or a reboot."""
 StatusCallback = Callable[[SubmissionStatus], None]
 """Called with every status received."""
-Given = Vectors | list[Vectors]
+Files = Vectors | list[Vectors]
 """One file, or the runs of one setting."""
 
 
@@ -101,7 +101,7 @@ class Client:
     def close(self) -> None:
         self._connection.close()
 
-    def submit(self, vectors: Given, name: str, *, sent: Sent = quiet, **details: Unpack[Details]) -> Accepted:
+    def submit(self, vectors: Files, name: str, *, sent: Sent = quiet, **details: Unpack[Details]) -> Accepted:
         """Upload vectors; the evaluation starts automatically.
 
         Parameters
@@ -120,10 +120,10 @@ class Client:
         Unreachable
             the server does not answer; the same call resumes the upload.
         """
-        said = {"name": name} | {key: value for key, value in details.items() if value is not None}
+        fields = {"name": name} | {key: value for key, value in details.items() if value is not None}
         with ExitStack() as stack:
             paths = [stack.enter_context(as_file(run)) for run in (vectors if isinstance(vectors, list) else [vectors])]
-            answer = Upload(self._connection, self.keyring, self.token).send(paths, said, sent)
+            answer = Upload(self._connection, self.keyring, self.token).send(paths, fields, sent)
         submission = str(answer["id"])
         return Accepted(submission, self.keyring.secret(self.server, submission), self.page(submission))
 
@@ -144,9 +144,9 @@ class Client:
         Unreachable
             the server does not answer.
         """
-        said = {"url": url, "name": name, "member": member} | details
-        given = {key: str(value) for key, value in said.items() if value is not None}
-        answer = self._connection.post("/submissions", self.token, data=given).json()
+        fields = {"url": url, "name": name, "member": member} | details
+        form = {key: str(value) for key, value in fields.items() if value is not None}
+        answer = self._connection.post("/submissions", self.token, data=form).json()
         submission = str(answer["id"])
         self.keyring.keep_secret(self.server, submission, str(answer["token"]))
         return Accepted(submission, str(answer["token"]), self.page(submission))
@@ -269,8 +269,8 @@ class Client:
         Refused
             for an unknown suite or column.
         """
-        given = {"suite": suite, "sort": sort, "after": after}
-        query: Query = {name: value for name, value in given.items() if value}
+        parameters = {"suite": suite, "sort": sort, "after": after}
+        query: Query = {name: value for name, value in parameters.items() if value}
         return cast(BoardPage, self._json("/leaderboard", "", query=query))
 
     def neighbours(self, entry: str, words: Sequence[str], top: int = 10) -> NeighboursAnswer:
@@ -315,12 +315,12 @@ class Client:
         """The JSON object of an answer."""
         response = self._connection.get(path, token, patience=patience, query=query)
         try:
-            found = response.json()
+            content = response.json()
         except ValueError:
-            found = None
-        if not isinstance(found, dict):
+            content = None
+        if not isinstance(content, dict):
             raise self._no_vecboard()
-        return found
+        return content
 
     def _no_vecboard(self) -> Refused:
         return Refused(f"{self.server} does not answer like a Vecboard; is the URL correct?", "no-vecboard")
@@ -332,14 +332,14 @@ def _left(deadline: float | None) -> float:
 
 @overload
 def submit(
-    vectors: Given, name: str, *, server: str = "", token: str = "", wait: Literal[True], **details: Unpack[Details]
+    vectors: Files, name: str, *, server: str = "", token: str = "", wait: Literal[True], **details: Unpack[Details]
 ) -> Report: ...
 @overload
 def submit(
-    vectors: Given, name: str, *, server: str = "", token: str = "", wait: bool = False, **details: Unpack[Details]
+    vectors: Files, name: str, *, server: str = "", token: str = "", wait: bool = False, **details: Unpack[Details]
 ) -> SubmissionStatus | Report: ...
 def submit(
-    vectors: Given, name: str, *, server: str = "", token: str = "", wait: bool = False, **details: Unpack[Details]
+    vectors: Files, name: str, *, server: str = "", token: str = "", wait: bool = False, **details: Unpack[Details]
 ) -> SubmissionStatus | Report:
     """Upload vectors and return the status, or with ``wait`` the report.
 

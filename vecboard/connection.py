@@ -156,7 +156,7 @@ class ServerConnection:
     ) -> httpx.Response:
         """Send an idempotent request, retried until there is a response or patience runs out."""
         deadline = time.monotonic() + (self.patience if patience is None else patience)
-        pause, said = 0.25, False
+        pause, is_logged = 0.25, False
         while True:
             problem: ClientError
             try:
@@ -171,9 +171,9 @@ class ServerConnection:
             left = deadline - time.monotonic()
             if pause > left:
                 raise problem
-            if not said:
+            if not is_logged:
                 log.warning("%s is busy or does not answer; retrying for %.0f s.", self.server, left)
-                said = True
+                is_logged = True
             time.sleep(pause)
             pause = min(2 * pause, 8.0)
 

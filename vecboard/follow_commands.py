@@ -102,10 +102,10 @@ def show(client: Client, submission: str, report: Report, arguments: argparse.Na
 def meets_demands(client: Client, submission: str, report: Report, arguments: argparse.Namespace) -> int:
     """Compare the report with the demands; print a sentence for each to stderr."""
     if arguments.at_least is not None:
-        mine, least = _overall(report, "this report"), arguments.at_least / 100
-        sentence = f"Overall error reduction {percent(mine)} %, required {percent(least)} %: "
-        console(error=True).print(sentence + ("met." if mine >= least else "NOT MET."))
-        if mine < least:
+        score, least = _overall(report, "this report"), arguments.at_least / 100
+        sentence = f"Overall error reduction {percent(score)} %, required {percent(least)} %: "
+        console(error=True).print(sentence + ("met." if score >= least else "NOT MET."))
+        if score < least:
             return Exit.BELOW
     if arguments.not_inferior_to is None:
         return Exit.DONE
@@ -137,8 +137,8 @@ def _gate(client: Client, report: Report, arguments: argparse.Namespace) -> int:
     from tasks.gate import junit, sentence, worst
 
     gated = _judged(report, _earlier(client, arguments.not_inferior_to), arguments)
-    for one in gated:
-        console(error=True).print(sentence(one, arguments.margin))
+    for cell in gated:
+        console(error=True).print(sentence(cell, arguments.margin))
     if arguments.junit:
         write_whole(arguments.junit, junit(gated, arguments.margin, arguments.not_inferior_to))
     return {"not inferior": Exit.DONE, "inferior": Exit.BELOW, "can't tell": Exit.UNDECIDED}[worst(gated)]
@@ -259,12 +259,12 @@ def board_table(board: BoardPage) -> Table:
     table.add_column("Name")
     table.add_column("Dim.", justify="right")
     keys = ("overall", "fixed", "fine-tuned", board["sort"].removeprefix("-"))
-    wanted = [column for column in board["columns"] if column["key"] in keys and column["key"] != "dimensions"]
-    for column in wanted:
+    columns = [column for column in board["columns"] if column["key"] in keys and column["key"] != "dimensions"]
+    for column in columns:
         table.add_column(column["title"], justify="right")
     table.add_column("Id")
     for entry in entries:
-        scores = [_score(entry["scores"].get(column["key"]), column) for column in wanted]
+        scores = [_score(entry["scores"].get(column["key"]), column) for column in columns]
         places = [_place(entry["rank"]), *([_place(entry["rank_without_a_task"])] if is_by_overall else [])]
         table.add_row(*places, entry["name"], str(entry["dimensions"] or BLANK), *scores, str(entry["id"]))
     return table

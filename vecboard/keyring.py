@@ -58,29 +58,29 @@ class Keyring:
         return str(self._of(server).get("uploads", {}).get(key, ""))
 
     def keep_token(self, server: str, token: str) -> None:
-        with self._changing(server) as mine:
-            mine["token"] = token
+        with self._changing(server) as keys:
+            keys["token"] = token
 
     def keep_secret(self, server: str, submission: str, secret: str) -> None:
-        with self._changing(server) as mine:
-            mine.setdefault("submissions", {})[submission] = secret
+        with self._changing(server) as keys:
+            keys.setdefault("submissions", {})[submission] = secret
 
     def keep_upload(self, server: str, key: str, submission: str) -> None:
-        with self._changing(server) as mine:
-            mine.setdefault("uploads", {})[key] = submission
+        with self._changing(server) as keys:
+            keys.setdefault("uploads", {})[key] = submission
 
     def forget_upload(self, server: str, key: str) -> None:
-        with self._changing(server) as mine:
-            mine.get("uploads", {}).pop(key, None)
+        with self._changing(server) as keys:
+            keys.get("uploads", {}).pop(key, None)
 
     def forget(self, server: str) -> None:
         """Delete everything stored for a server."""
-        with self._changing(server) as mine:
-            cast("dict[str, object]", mine).clear()
+        with self._changing(server) as keys:
+            cast("dict[str, object]", keys).clear()
 
     def _of(self, server: str) -> KeysOfServer:
-        found = self._read().get(server, {})
-        return found if isinstance(found, dict) else {}
+        keys = self._read().get(server, {})
+        return keys if isinstance(keys, dict) else {}
 
     def _read(self) -> dict[str, KeysOfServer]:
         try:
@@ -107,10 +107,10 @@ class Keyring:
             with open(os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, MODE)) as lock:  # noqa: PTH123
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 content = self._read()
-                mine = content.setdefault(server, {})
-                yield mine
+                keys = content.setdefault(server, {})
+                yield keys
                 with whole(self.path) as draft, open(os.open(draft, NEW, MODE), "w", encoding="utf-8") as file:  # noqa: PTH123
-                    json.dump({name: kept for name, kept in content.items() if kept}, file, indent=1)
+                    json.dump({name: stored for name, stored in content.items() if stored}, file, indent=1)
                     file.flush()
                     os.fsync(file.fileno())
                 sync_folder(self.path.parent)

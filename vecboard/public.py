@@ -14,8 +14,8 @@ from vecboard.connection import Refused
 
 def of_archive(url: str) -> tuple[str, str]:
     """URL of a download and the member to read: ``https://example.org/a.zip:b.txt`` is ``b.txt`` in ``a.zip``."""
-    archive, found, member = url.partition(".zip:")
-    return f"{archive}.zip" if found else archive, member
+    archive, separator, member = url.partition(".zip:")
+    return f"{archive}.zip" if separator else archive, member
 
 
 @dataclass(frozen=True)
@@ -416,7 +416,7 @@ def public_entry(named: str) -> PublicEntry:
     Refused
         for an unknown id.
     """
-    for known in PUBLIC:
-        if known.id == named:
-            return known
-    raise Refused(f"There are no public vectors {named!r}; there are {', '.join(one.id for one in PUBLIC)}.", "unknown")
+    for entry in PUBLIC:
+        if entry.id == named:
+            return entry
+    raise Refused(f"There are no public vectors {named!r}; there are {', '.join(e.id for e in PUBLIC)}.", "unknown")

@@ -53,12 +53,12 @@ def as_file(vectors: Vectors) -> Iterator[Path]:
             yield path
 
 
-def _to_send(given: Path, directory: Path) -> Path:
+def _to_send(vectors: Path, directory: Path) -> Path:
     """The given file if it is compressed, else a compressed copy in the directory."""
     from tasks.errors import InputError
     from tasks.files import PACKED, TENSORS, of_archive, packed_model
 
-    path, member = of_archive(given)
+    path, member = of_archive(vectors)
     try:
         if path.is_dir():
             packed_folder = packed_model(path, directory)

@@ -44,8 +44,8 @@ def _member(name: str) -> zipfile.ZipInfo:
 def words_and_rows(key2row: bytes, strings: list[str]) -> tuple[list[str], list[int]]:
     """Words whose hashes have rows, by row and then in the file's order, and the row of each."""
     word_of = {word_hash(word.encode()): word for word in strings}
-    found = sorted(((row, word_of[key]) for key, row in _items(key2row) if key in word_of), key=lambda pair: pair[0])
-    return [word for _, word in found], [row for row, _ in found]
+    pairs = sorted(((row, word_of[key]) for key, row in _items(key2row) if key in word_of), key=lambda pair: pair[0])
+    return [word for _, word in pairs], [row for row, _ in pairs]
 
 
 def word_hash(text: bytes) -> int:

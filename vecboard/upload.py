@@ -41,7 +41,7 @@ class Upload:
     token: str = ""
     reconnect: float = RECONNECT_SECONDS
 
-    def send(self, paths: Sequence[Path], said: Mapping[str, object], sent: Sent = quiet) -> SubmissionStatus:
+    def send(self, paths: Sequence[Path], details: Mapping[str, object], sent: Sent = quiet) -> SubmissionStatus:
         """Send files with their details, or the rest of them; return the submission's status.
 
         Parameters
@@ -56,8 +56,8 @@ class Upload:
             no more bytes arrive. The server keeps the received bytes for a day; the same call sends the rest.
         """
         files = [(path.name, path.stat().st_size) for path in paths]
-        key = _key(paths, said)
-        begun = self._begun(key) or self._begin(key, files, said)
+        key = _key(paths, details)
+        begun = self._begun(key) or self._begin(key, files, details)
         before, total = 0, sum(size for _, size in files)
         for number, there in enumerate(begun["files"], start=1):  # empty if only the response was lost
             self._send_rest(begun, number, paths[number - 1], int(there["offset"]), partial(_tell, sent, before, total))
@@ -66,8 +66,8 @@ class Upload:
         self.keyring.forget_upload(self.connection.server, key)
         return answer
 
-    def _begin(self, key: str, files: Sequence[tuple[str, int]], said: Mapping[str, object]) -> UploadAnswer:
-        body = dict(said) | {"files": [{"name": name, "bytes": size} for name, size in files]}
+    def _begin(self, key: str, files: Sequence[tuple[str, int]], details: Mapping[str, object]) -> UploadAnswer:
+        body = dict(details) | {"files": [{"name": name, "bytes": size} for name, size in files]}
         begun: UploadAnswer = self.connection.post("/uploads", self.token, json=body).json()
         self.keyring.keep_secret(self.connection.server, begun["id"], begun["token"])
         self.keyring.keep_upload(self.connection.server, key, begun["id"])
@@ -75,11 +75,11 @@ class Upload:
 
     def _begun(self, key: str) -> UploadAnswer | None:
         """The unfinished upload of these files; None if there is none."""
-        known = self.keyring.upload(self.connection.server, key)
-        if not known:
+        upload = self.keyring.upload(self.connection.server, key)
+        if not upload:
             return None
         try:
-            begun: UploadAnswer = self.connection.get(f"/uploads/{known}", self._secret(known)).json()
+            begun: UploadAnswer = self.connection.get(f"/uploads/{upload}", self._secret(upload)).json()
         except Refused as error:
             if error.status not in (401, 403, 404):
                 raise
@@ -131,13 +131,13 @@ def _tell(sent: Sent, before: int, total: int, at: int) -> None:
     sent(before + at, total)
 
 
-def _key(paths: Sequence[Path], said: Mapping[str, object]) -> str:
+def _key(paths: Sequence[Path], details: Mapping[str, object]) -> str:
     """Identity of an upload, equal for the same files with the same details in any folder."""
     digest = hashlib.sha256()
     for path in paths:
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
-    digest.update(json.dumps(said, sort_keys=True).encode())
+    digest.update(json.dumps(details, sort_keys=True).encode())
     return digest.hexdigest()
 
 

@@ -70,8 +70,8 @@ def use_djangos_logging(**_: Any) -> None:
 
 def request_headers() -> dict[str, str]:
     """Headers of a message: the id of the request that sent it, or of the one behind the job that did."""
-    known = structlog.contextvars.get_contextvars().get("request_id")
-    return {REQUEST_HEADER: str(known)} if known else {}
+    request_id = structlog.contextvars.get_contextvars().get("request_id")
+    return {REQUEST_HEADER: str(request_id)} if request_id else {}
 
 
 @signals.task_prerun.connect

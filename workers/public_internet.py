@@ -24,7 +24,7 @@ MOST_ADDRESSES = 4
 """Number of a host's addresses that are tried."""
 MOST_HEAD_BYTES = 1 << 18
 """Limit of everything before a body, including interim answers."""
-_NAT64, _OWN_NAT64 = ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48")
+_NAT64, _LOCAL_NAT64 = ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48")
 _SPECIAL = [
     ipaddress.ip_network(block)
     for block in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20", "5f00::/16", "100:0:0:1::/64")
@@ -38,15 +38,15 @@ SocketOptions = Iterable[
 
 def is_public(address: str) -> bool:
     """Whether an address belongs to the public internet, and so does the IPv4 address inside it, if there is one."""
-    found: _Address | None = ipaddress.ip_address(address)
-    if isinstance(found, ipaddress.IPv6Address):
-        inside = found.ipv4_mapped or found.sixtofour
-        if found in _NAT64:
-            inside = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        found = inside or (None if found.teredo or found.is_site_local or found in _OWN_NAT64 else found)
-    if found is None or any(found in block for block in _SPECIAL):
+    ip: _Address | None = ipaddress.ip_address(address)
+    if isinstance(ip, ipaddress.IPv6Address):
+        inside = ip.ipv4_mapped or ip.sixtofour
+        if ip in _NAT64:
+            inside = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        ip = inside or (None if ip.teredo or ip.is_site_local or ip in _LOCAL_NAT64 else ip)
+    if ip is None or any(ip in block for block in _SPECIAL):
         return False
-    return found.is_global and not (found.is_multicast or found.is_reserved)
+    return ip.is_global and not (ip.is_multicast or ip.is_reserved)
 
 
 @dataclass
@@ -177,10 +177,10 @@ class _PublicNetwork(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         self._pace.connect()
         try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError as error:
             raise httpcore.ConnectError(str(error)) from error
-        addresses = [str(where[0]) for *_, where in found]
+        addresses = [str(where[0]) for *_, where in infos]
         for address in addresses:
             _require_public(host, address)
         problem: Exception = httpcore.ConnectError(f"{host} has no address")
@@ -206,9 +206,9 @@ class _PacedStream(httpcore.NetworkStream):
         self._stream, self._host, self._pace = stream, host, pace
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        found = self._stream.read(max_bytes, self._pace.wait())
-        self._pace.receive(len(found))
-        return found
+        received = self._stream.read(max_bytes, self._pace.wait())
+        self._pace.receive(len(received))
+        return received
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._stream.write(buffer, self._pace.patience())

@@ -80,10 +80,10 @@ def leave_to_gpus(job: Job) -> bool:
 
     Thus a worker on CPUs that takes a message from before there was a GPU worker does not train while word tasks wait.
     """
-    is_theirs = queue_of(job) == TRAINED_QUEUE
-    if is_theirs and Job.objects.waiting().filter(pk=job.pk).update(sent_at=timezone.now()):
+    is_for_gpus = queue_of(job) == TRAINED_QUEUE
+    if is_for_gpus and Job.objects.waiting().filter(pk=job.pk).update(sent_at=timezone.now()):
         send_job(job)
-    return is_theirs
+    return is_for_gpus
 
 
 def take_back_from_gpus() -> None:

@@ -18,12 +18,12 @@ CELLS_ON_A_GPU = 6
 _MEGABYTE = 1024 * 1024
 
 
-def wanted_device() -> str:
+def configured_device() -> str:
     """``VECBOARD_DEVICE``: auto (the default), cpu or cuda."""
-    wanted = os.environ.get("VECBOARD_DEVICE", "auto").strip().lower() or "auto"
-    if wanted not in DEVICES:
-        raise ValueError(f"VECBOARD_DEVICE is {wanted!r}; it can be one of {', '.join(DEVICES)}.")
-    return wanted
+    device = os.environ.get("VECBOARD_DEVICE", "auto").strip().lower() or "auto"
+    if device not in DEVICES:
+        raise ValueError(f"VECBOARD_DEVICE is {device!r}; it can be one of {', '.join(DEVICES)}.")
+    return device
 
 
 def has_driver() -> bool:
@@ -40,7 +40,7 @@ def has_gpu() -> bool:
 
 def gpus() -> list[str]:
     """The GPUs that workers of this machine may use, as in ``CUDA_VISIBLE_DEVICES``."""
-    if wanted_device() == "cpu" or not has_gpu():
+    if configured_device() == "cpu" or not has_gpu():
         return []
     chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
     if chosen is not None:
@@ -50,7 +50,7 @@ def gpus() -> list[str]:
 
 def device() -> str:
     """``cpu`` or ``cuda``: what this worker trains on. A GPU has workers of its own (:mod:`workers.gpus`)."""
-    return "cuda" if wanted_device() == "cuda" else "cpu"
+    return "cuda" if configured_device() == "cuda" else "cpu"
 
 
 def pool() -> str:

@@ -115,8 +115,8 @@ def _leave(job: Job, reason: str) -> None:
         if other.pk == job.pk and job.reason == reason:
             retry_while_database_is_down(partial(try_again_or_give_up, job, reason))
         else:
-            kept = reason if other.pk == job.pk else other.reason
-            retry_while_database_is_down(partial(put_back, other, reason=kept))
+            why = reason if other.pk == job.pk else other.reason
+            retry_while_database_is_down(partial(put_back, other, reason=why))
     logging.shutdown()
     os._exit(1)
 
@@ -141,16 +141,16 @@ def claim(kind_name: str, subject: str, *, leaves_to_gpus: bool = False) -> Job 
     job = Job.objects.about(kind_name, subject).filter(Q(heartbeat_at=None) | silent).first()
     if job is None or (leaves_to_gpus and queue.leave_to_gpus(job)):
         return None
-    seen = Job.objects.filter(pk=job.pk, tries=job.tries, heartbeat_at=job.heartbeat_at)
+    unclaimed = Job.objects.filter(pk=job.pk, tries=job.tries, heartbeat_at=job.heartbeat_at)
     job.tries += 1
     job.started_at = job.heartbeat_at = now
     try:
         with transaction.atomic():
             if not kind.begin(job):
-                seen.delete()
+                unclaimed.delete()
                 return None
             claimed = {"tries": job.tries, "started_at": now, "heartbeat_at": now, "share": 0.0, "what": "Starting"}
-            if not seen.update(**claimed):
+            if not unclaimed.update(**claimed):
                 raise TakenOver
     except TakenOver:
         return None

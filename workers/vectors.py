@@ -83,10 +83,10 @@ def read(
         the file is rejected; the message says where and why.
     """
     request = ReadRequest(path, member, site_limits(), words, unpack_to)
-    found = read_in_process(request, progress)
-    if not isinstance(found, list):
-        make_room(keep=found.sha256)
-    return found
+    prepared = read_in_process(request, progress)
+    if not isinstance(prepared, list):
+        make_room(keep=prepared.sha256)
+    return prepared
 
 
 def prepare_file(
@@ -101,8 +101,8 @@ def prepare_file(
 
 def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:
     """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
-    own = submission.file_key, submission.file_sha256, submission.vectors_sha256
-    directory = _directory(*own, words_of(submission), progress, submission.member)
+    stored = submission.file_key, submission.file_sha256, submission.vectors_sha256
+    directory = _directory(*stored, words_of(submission), progress, submission.member)
     return _opened(directory, submission.name, submission.language, files_of(directory))
 
 

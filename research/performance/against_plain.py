@@ -57,7 +57,7 @@ def speed(suite: Suite, data: DataStore, tasks: list[str], dimensions: int, repe
 
 def scores(suite: Suite, data: DataStore, tasks: list[str], embedding: Embedding, seeds: int) -> None:
     """Print test scores of both with the suite's own batch; Welch's t over seeds, Holm over cells."""
-    found = []
+    cells = []
     for task in tasks:
         for mode in suite.task(task).modes:
             assert mode is not None
@@ -67,11 +67,11 @@ def scores(suite: Suite, data: DataStore, tasks: list[str], embedding: Embedding
             batch = suite.training_for(suite.task(task), mode).batch
             cell = PlainCell(embedding, suite, suite.task(task), mode, data, batch, whole_vocabulary=False)
             plain = [cell.train(seed) for seed in range(seeds)]
-            found.append((task, mode, ours, plain, float(ttest_ind(ours, plain, equal_var=False).pvalue)))
-    adjusted = holm(np.array([row[-1] for row in found]))
+            cells.append((task, mode, ours, plain, float(ttest_ind(ours, plain, equal_var=False).pvalue)))
+    adjusted = holm(np.array([row[-1] for row in cells]))
     rows = [
         (task, mode, *(f"{np.mean(x):.4f} ± {np.std(x, ddof=1):.4f}" for x in (ours, plain)), f"{p:.3f}", f"{q:.3f}")
-        for (task, mode, ours, plain, p), q in zip(found, adjusted, strict=True)
+        for (task, mode, ours, plain, p), q in zip(cells, adjusted, strict=True)
     ]
     print(f"\n{suite.id}, {embedding.name}, test scores of {seeds} seeds (mean ± sd); {versions()}")
     print(table(("task", "mode", "ours", "plain", "Welch's p", "Holm"), rows), flush=True)

@@ -71,12 +71,12 @@ def _reading(inputs: Tensor, recurrent_weights: Tensor) -> int:
 def reach() -> float:
     """Operations per second of a plain product of two matrices in single precision; the best of several."""
     a, b = torch.randn(2, SIDE, SIDE)
-    found = []
+    rates = []
     for _ in range(10):
         began = time.perf_counter()
         a @ b
-        found.append(2 * SIDE**3 / (time.perf_counter() - began))
-    return max(found)
+        rates.append(2 * SIDE**3 / (time.perf_counter() - began))
+    return max(rates)
 
 
 def of_cell(task: Task, mode: Mode, embedding: Embedding, suite: Suite, data: DataStore) -> int:

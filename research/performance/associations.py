@@ -77,7 +77,7 @@ def tests(words: int, dimensions: int, folder: Path) -> list[Row]:
     """The ten published tests, an axis and a formula."""
     data = DataStore.default()
     questions = [question_of(task, data) for task in ASSOCIATION_TASKS]
-    listed = [word for question in questions for one in question.lists for word in one.words]
+    listed = [word for question in questions for each in question.lists for word in each.words]
     vectors = random_vectors(["king", "man", "woman", *listed], words, dimensions)
     size = f"{words:,} × {dimensions}"
     file = write_binary(vectors, folder / "associations.bin")
@@ -86,9 +86,9 @@ def tests(words: int, dimensions: int, folder: Path) -> list[Row]:
     opened = open_prepared(directory, name="prepared")
     ours, answers = timed(lambda: [associate(opened, LOOK_UP, question) for question in questions])
     units = dict(zip(listed, exact_unit_rows(vectors.matrix[vectors.find(listed)]), strict=True))
-    plain, found = timed(lambda: [peers.weat(units, question, MOST, RESAMPLES) for question in questions])
+    plain, of_peer = timed(lambda: [peers.weat(units, question, MOST, RESAMPLES) for question in questions])
     d, p = (
-        max(abs(float(getattr(one, name) or 0) - other[place]) for one, other in zip(answers, found, strict=True))
+        max(abs(float(getattr(a, name) or 0) - b[place]) for a, b in zip(answers, of_peer, strict=True))
         for place, name in enumerate(("d", "p"))
     )
     agree = f"d to {d:.0e}, p to {p:.3f}"
@@ -111,18 +111,18 @@ def answered(vectors: Embedding, directory: Path, size: str) -> list[Row]:
     ask_axis()
     solve(open_search(directory), terms)  # the first look-up stores the rows' lengths
     of_axis, _ = timed(ask_axis)
-    ours, found = timed(lambda: solve(open_search(directory), terms))
+    ours, answer = timed(lambda: solve(open_search(directory), terms))
     keyed = keyed_vectors(vectors)
     keyed.fill_norms()
-    theirs, near = timed(lambda: keyed.most_similar(positive=["king", "woman"], negative=["man"]))
-    same = len({one.word for one in found.neighbours} & {word for word, _ in near})
+    of_gensim, near = timed(lambda: keyed.most_similar(positive=["king", "woman"], negative=["man"]))
+    same = len({neighbour.word for neighbour in answer.neighbours} & {word for word, _ in near})
     return [
         row(f"an axis with 100 words, {size}, prepared vectors", of_axis, "0.3"),
         row(
             f"king − man + woman, {size}, prepared vectors; gensim",
             ours,
             "0.3",
-            f"{theirs:.2f}",
+            f"{of_gensim:.2f}",
             f"{same} of {len(near)} words alike",
         ),
     ]
@@ -136,12 +136,12 @@ def contexts(dimensions: int, folder: Path) -> list[Row]:
     file = write_binary(vectors, folder / "contexts.bin")
     arguments = ("--cues", "political-en", "--by", "party", "--groups", "Republican,Democratic")
     whole = command("contexts", "sotu", file, *arguments)
-    learned, known = timed(lambda: Contexts.learn(tokens, vectors, LOOK_UP))
-    rows, own = known.rows, known.vectors
-    ours, means = timed(lambda: mean_contexts(tokens, rows, own))
-    plain, theirs = timed(lambda: peers.mean_contexts(tokens, rows, own))
+    learned, model = timed(lambda: Contexts.learn(tokens, vectors, LOOK_UP))
+    rows, known_vectors = model.rows, model.vectors
+    ours, means = timed(lambda: mean_contexts(tokens, rows, known_vectors))
+    plain, of_peer = timed(lambda: peers.mean_contexts(tokens, rows, known_vectors))
     size = f"{len(tokens.ids):,} tokens, {dimensions} dimensions"
-    agree = f"to {np.abs(means - theirs).max():.0e}"
+    agree = f"to {np.abs(means - of_peer).max():.0e}"
     return [
         row(f"tasks contexts sotu FILE --cues political-en --by party …, {size}", whole, "60"),
         row("… of it: the corpus as numbers", seconds),
@@ -156,26 +156,26 @@ def alignment(words: int, dimensions: int, folder: Path) -> list[Row]:
     turn = np.linalg.qr(np.random.default_rng(1).standard_normal((dimensions, dimensions)))[0].astype(np.float32)
     noise = random_vectors([], words, dimensions, seed=2).matrix
     second = Embedding("turned", first.words, ((first.matrix + noise) @ turn).astype(np.float32), "turned")
-    files = [write_binary(one, folder / f"{one.name}.bin") for one in (first, second)]
+    files = [write_binary(vectors, folder / f"{vectors.name}.bin") for vectors in (first, second)]
     whole = command("drift", *files)
     size = f"{words:,} × {dimensions}"
     sides = centred_unit_rows(first.matrix), centred_unit_rows(second.matrix)
-    asked = np.arange(min(of_drift.MOST_WORDS, words))
-    named = asked[: 2 * of_drift.NAMED]
+    places = np.arange(min(of_drift.MOST_WORDS, words))
+    named = places[: 2 * of_drift.NAMED]
 
     def aligned() -> tuple[object, object]:
         left, right = centred_unit_rows(first.matrix), centred_unit_rows(second.matrix)
-        return of_drift._change(left, right, asked), of_drift._intervals(left, right, named)
+        return of_drift._change(left, right, places), of_drift._intervals(left, right, named)
 
     both, (change, intervals) = timed(aligned)
-    alone, _ = timed(lambda: of_drift._change(*sides, asked))
-    of_scipy, theirs = timed(lambda: peers.aligned_change(*sides))
-    agree = f"to {np.abs(np.asarray(change) - theirs[asked]).max():.0e}"
+    alone, _ = timed(lambda: of_drift._change(*sides, places))
+    of_scipy, of_peer = timed(lambda: peers.aligned_change(*sides))
+    agree = f"to {np.abs(np.asarray(change) - of_peer[places]).max():.0e}"
     return [
         row(f"alignment with intervals of {len(named)} words, {size}", both, "10"),
         row("… of it: one alignment; SciPy", alone, "", f"{of_scipy:.2f}", agree),
         _intervals(sides, named, np.asarray(intervals)),
-        _neighbours(sides, first.words, asked),
+        _neighbours(sides, first.words, places),
         row(f"tasks drift A B, {size}, word2vec's binary form", whole),
     ]
 
@@ -189,16 +189,16 @@ def _intervals(sides: tuple[Rows32, Rows32], named: of_drift.Places, intervals: 
     return row(what, ours, "", f"from {10 * plain:.0f}", f"widths {ratio:.2f} × the peer's, median")
 
 
-def _neighbours(sides: tuple[Rows32, Rows32], words: Sequence[str], asked: of_drift.Places) -> Row:
-    ours, found = timed(lambda: of_drift.neighbour_change(*sides, asked))
+def _neighbours(sides: tuple[Rows32, Rows32], words: Sequence[str], places: of_drift.Places) -> Row:
+    ours, changes = timed(lambda: of_drift.neighbour_change(*sides, places))
     keyed = [keyed_vectors(Embedding("", list(words), side, "")) for side in sides]
-    few = asked[: max(1, len(asked) // SHARE)]
+    few = places[: max(1, len(places) // SHARE)]
     names = [words[i] for i in few]
-    plain, theirs = timed(lambda: peers.changed_neighbours(keyed[0], keyed[1], names, of_drift.NEAREST))
-    difference = float(np.abs(found[: len(few)] - np.array(theirs)).max())
-    scaled = plain * len(asked) / len(few)
+    plain, of_gensim = timed(lambda: peers.changed_neighbours(keyed[0], keyed[1], names, of_drift.NEAREST))
+    difference = float(np.abs(changes[: len(few)] - np.array(of_gensim)).max())
+    scaled = plain * len(places) / len(few)
     return row(
-        f"neighbours of {len(asked):,} words, both sides; gensim",
+        f"neighbours of {len(places):,} words, both sides; gensim",
         ours,
         "",
         f"from {scaled:.0f}",

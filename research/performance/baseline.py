@@ -39,7 +39,7 @@ def main(suite_id: str = "open-2026") -> None:
     measured(
         "SVD",
         lambda: singular_vectors(information, suite.baseline_dimensions),
-        lambda found: f"{found[0].shape[1]} dimensions, singular values {found[1][0]:.1f} to {found[1][-1]:.1f}",
+        lambda svd: f"{svd[0].shape[1]} dimensions, singular values {svd[1][0]:.1f} to {svd[1][-1]:.1f}",
     )
     rows.append(("all", f"{sum(float(row[1]) for row in rows):.1f}", rows[-1][2], suite.id))
     print(table(HEAD, rows))

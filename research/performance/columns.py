@@ -38,10 +38,10 @@ def main() -> None:
                     began = time.perf_counter()
                     columns(task, data)
                     seconds.append(time.perf_counter() - began)
-                (kept,) = (Path(empty) / FOLDER).iterdir()
-                size = kept.stat().st_size
+                (file,) = (Path(empty) / FOLDER).iterdir()
+                size = file.stat().st_size
         medians = [median(seconds) for seconds in taken]
-        sums = [whole + one for whole, one in zip(sums, medians, strict=True)]
+        sums = [whole + seconds for whole, seconds in zip(sums, medians, strict=True)]
         rows.append((task.title, *(f"{seconds:.3f}" for seconds in medians), f"{size / 1e6:.1f}"))
     print(f"{OPEN_2026.id}, version {OPEN_2026.version}; {versions()}")
     rows.append(("all", *(f"{seconds:.3f}" for seconds in sums), ""))

@@ -76,10 +76,10 @@ def costs(command: str, trees: Sequence[Path], files: Path, runs: int) -> list[C
     """Medians for each tree; the trees' runs alternate."""
     for tree in trees:
         cost(command, tree, files)
-    found = [[cost(command, tree, files) for tree in trees] for _ in range(runs)]
+    measured = [[cost(command, tree, files) for tree in trees] for _ in range(runs)]
     return [
-        (statistics.median(seconds for seconds, _ in own), statistics.median(megabytes for _, megabytes in own))
-        for own in zip(*found, strict=True)
+        (statistics.median(seconds for seconds, _ in of_tree), statistics.median(megabytes for _, megabytes in of_tree))
+        for of_tree in zip(*measured, strict=True)
     ]
 
 
@@ -100,7 +100,7 @@ def main() -> None:
     for name, (words, dimensions) in SIZES.items():
         print(f"{name}: {words:,} × {dimensions}")
     head = ["python -m", *(f"{what}, {name}" for name in names for what in ("s", "MB"))]
-    shown = {command: [text for s, mb in own for text in (f"{s:.2f}", f"{mb:.0f}")] for command, own in rows.items()}
+    shown = {command: [text for s, mb in row for text in (f"{s:.2f}", f"{mb:.0f}")] for command, row in rows.items()}
     print(table(head, [[command, *texts] for command, texts in shown.items()]))
 
 

@@ -39,8 +39,8 @@ class Walk:
     def __init__(self, scratch: Path) -> None:
         self.clone, self.vectors = scratch / "vecboard", scratch / "vectors.txt.gz"
         mirror = DataStore.default().mirror
-        own = {"VECBOARD_VAR": str(scratch / "var"), "VECBOARD_DATA": str(scratch / "data"), "NO_MKDOCS_2_WARNING": "1"}
-        self.environment = os.environ | own | ({"VECBOARD_DATA_MIRROR": str(mirror)} if mirror else {})
+        env = {"VECBOARD_VAR": str(scratch / "var"), "VECBOARD_DATA": str(scratch / "data"), "NO_MKDOCS_2_WARNING": "1"}
+        self.environment = os.environ | env | ({"VECBOARD_DATA_MIRROR": str(mirror)} if mirror else {})
         words = sorted({word for line in PAIRS.splitlines() for word in line.split("\t")[:2]})
         words += [f"other{i}" for i in range(100)]
         write_text(self.vectors, words, np.random.default_rng(5).normal(size=(len(words), 8)).astype(np.float32))

@@ -55,8 +55,8 @@ def processor_seconds(pid: int) -> float:
 
 def megabytes(folder: Path) -> int:
     """Disk space of a folder."""
-    said = subprocess.run(["du", "-sm", folder], capture_output=True, text=True, check=True).stdout
-    return int(said.split()[0])
+    output = subprocess.run(["du", "-sm", folder], capture_output=True, text=True, check=True).stdout
+    return int(output.split()[0])
 
 
 def main() -> None:
@@ -66,9 +66,9 @@ def main() -> None:
         home.mkdir()
         subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
         port = free_port()
-        kept = {name: value for name, value in os.environ.items() if name == "PATH" or name.startswith("PIP_")}
+        inherited = {name: value for name, value in os.environ.items() if name == "PATH" or name.startswith("PIP_")}
         mirror = os.environ.get("VECBOARD_DATA_MIRROR", str(ROOT.parent / "shared" / "datasets"))
-        environment = kept | {"HOME": str(home), "PORT": str(port), "VECBOARD_DATA_MIRROR": mirror}
+        environment = inherited | {"HOME": str(home), "PORT": str(port), "VECBOARD_DATA_MIRROR": mirror}
         rows, load, began = [], os.getloadavg()[0], time.perf_counter()
         with log.open("w") as out:
             command = ["make", "run"]

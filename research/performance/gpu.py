@@ -81,8 +81,8 @@ class Measurement:
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(self.run, self.cells))
 
-    def save(self, part: str, found: object) -> None:
-        self.results[part] = found
+    def save(self, part: str, figures: object) -> None:
+        self.results[part] = figures
         if self.out is not None:
             self.out.write_text(json.dumps(self.results, indent=1, default=float) + "\n", encoding="utf-8")
 
@@ -90,7 +90,7 @@ class Measurement:
         """Microseconds of kernels in a graph, and TFLOP/s of matrix products."""
         if self.device == "cpu":
             return None
-        dimensions, found = self.embedding.dimensions, {}
+        dimensions, rates = self.embedding.dimensions, {}
         numbers = torch.randn(1000, device="cuda")
         gates, c = (torch.randn(160, n * dimensions, device="cuda") for n in (4, 1))
         kernels: dict[str, Callable[[], object]] = {
@@ -98,8 +98,8 @@ class Measurement:
             "LSTM cell": lambda: torch.ops.aten._thnn_fused_lstm_cell(gates, gates, c),
         }
         for name, kernel in kernels.items():
-            found[name] = in_a_graph(kernel)
-            print(f"{name}: {found[name]:.1f} µs")
+            rates[name] = in_a_graph(kernel)
+            print(f"{name}: {rates[name]:.1f} µs")
         for name, rows, inner, columns in (
             ("window, first layer", 128, 5 * dimensions, 50),
             ("LSTM, 32 texts", 32, dimensions, 4 * dimensions),
@@ -107,9 +107,9 @@ class Measurement:
         ):
             left, right = (torch.randn(5, *shape, device="cuda") for shape in ((rows, inner), (inner, columns)))
             microseconds = in_a_graph(lambda a=left, b=right: torch.bmm(a, b))  # type: ignore[misc]
-            found[name] = 2 * left.numel() * columns / microseconds / 1e6
-            print(f"{name}: {microseconds:.1f} µs, {found[name]:.1f} TFLOP/s")
-        return found
+            rates[name] = 2 * left.numel() * columns / microseconds / 1e6
+            print(f"{name}: {microseconds:.1f} µs, {rates[name]:.1f} TFLOP/s")
+        return rates
 
     def one_by_one(self) -> object:
         """Every cell alone: seconds, score, and the CPU's."""
@@ -119,14 +119,14 @@ class Measurement:
         began, rows = time.perf_counter(), []
         for cell in self.cells:
             result = self.alone[cell] = self.run(cell)
-            ours, theirs = seeds_of(result), seeds_of(baseline.result(*cell) if baseline and same else None)
+            ours, of_cpu = seeds_of(result), seeds_of(baseline.result(*cell) if baseline and same else None)
             row = {"cell": cell, "seconds": result.seconds, "score": result.score, "sd": result.sd, "seeds": ours}
             text = f"{cell[0]} {cell[1]}: {result.seconds:.2f} s, {result.score:.4f}"
-            if len(ours) == len(theirs) > 1:
-                row["difference"] = max(abs(a - b) for a, b in zip(ours, theirs, strict=True))
-                row["p"] = float(ttest_ind(ours, theirs, equal_var=False).pvalue)
+            if len(ours) == len(of_cpu) > 1:
+                row["difference"] = max(abs(a - b) for a, b in zip(ours, of_cpu, strict=True))
+                row["p"] = float(ttest_ind(ours, of_cpu, equal_var=False).pvalue)
                 text += (
-                    f"; CPU {np.mean(theirs):.4f}, a seed differs by up to {row['difference']:.4f}, p {row['p']:.2f}"
+                    f"; CPU {np.mean(of_cpu):.4f}, a seed differs by up to {row['difference']:.4f}, p {row['p']:.2f}"
                 )
             print(text, flush=True)
             rows.append(row)
@@ -136,16 +136,16 @@ class Measurement:
 
     def at_once(self) -> object:
         """All cells, several at once."""
-        found = {}
+        by_threads = {}
         for threads in AT_ONCE:
             began = time.perf_counter()
             results = self.run_at_once(threads)
             wall = time.perf_counter() - began
             pairs = [(self.alone.get(cell), result) for cell, result in zip(self.cells, results, strict=True)]
             same = sum(alone is not None and bits_of(alone) == bits_of(result) for alone, result in pairs)
-            found[threads] = {"wall": wall, "same bits": same, "cells": len(pairs)}
+            by_threads[threads] = {"wall": wall, "same bits": same, "cells": len(pairs)}
             print(f"{threads} cells at once: {wall:.1f} s; {same} of {len(pairs)} with the same bits", flush=True)
-        return found
+        return by_threads
 
     def waits(self) -> object:
         """Whether any step of the shortest cells makes the host wait for the device."""
@@ -160,19 +160,19 @@ class Measurement:
             finally:
                 torch.cuda.set_sync_debug_mode("default")
 
-        found = {}
+        verdicts = {}
         Executor.run = watched  # type: ignore[method-assign, assignment]
         try:
             for cell in self.cells[-4:]:
                 try:
                     self.run(cell)
-                    found[" ".join(map(str, cell))] = "no step waits"
+                    verdicts[" ".join(map(str, cell))] = "no step waits"
                 except RuntimeError as error:
-                    found[" ".join(map(str, cell))] = str(error)
+                    verdicts[" ".join(map(str, cell))] = str(error)
         finally:
             Executor.run = run  # type: ignore[method-assign]
-        print(found, flush=True)
-        return found
+        print(verdicts, flush=True)
+        return verdicts
 
     def report(self) -> object:
         """A whole report: trained cells six at once, and word tasks in processes meanwhile."""
@@ -217,25 +217,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--directory", type=Path, help="keeps the trained vectors for the next run")
     parser.add_argument("--out", type=Path, help="results as JSON, saved after each part")
     parser.add_argument("--cpu", action="store_true", help="try the program on a CPU, with the demo suite")
-    given = parser.parse_args(arguments)
-    if not given.cpu and not torch.cuda.is_available():
+    options = parser.parse_args(arguments)
+    if not options.cpu and not torch.cuda.is_available():
         print("There is no GPU here that torch can use: nothing was measured.")
         return 2
     began, data = time.perf_counter(), DataStore.default()
-    name = "a trial on the CPU" if given.cpu else torch.cuda.get_device_name()
+    name = "a trial on the CPU" if options.cpu else torch.cuda.get_device_name()
     print(f"{name}, CUDA {torch.version.cuda}; {versions()}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
-        suite = shortened(suites.DEMO, epochs=2) if given.cpu else suites.OPEN_2026
+        suite = shortened(suites.DEMO, epochs=2) if options.cpu else suites.OPEN_2026
         vectors = (
             some_vectors(suite, data, 5)
-            if given.cpu
-            else svd_ppmi(suite, data, given.dimensions, given.directory or Path(scratch))
+            if options.cpu
+            else svd_ppmi(suite, data, options.dimensions, options.directory or Path(scratch))
         )
-        seeds, device = (1, "cpu") if given.cpu else (suite.seeds, "cuda")
-        it = Measurement(vectors, suite, data, device, seeds, given.out)
+        seeds, device = (1, "cpu") if options.cpu else (suite.seeds, "cuda")
+        it = Measurement(vectors, suite, data, device, seeds, options.out)
         it.save("device", name)
         for part in (it.rates, it.one_by_one, it.at_once, it.waits, it.report):
-            if time.perf_counter() - began > 60 * given.minutes:
+            if time.perf_counter() - began > 60 * options.minutes:
                 print(f"{part.__name__}: there was no time left.")
                 continue
             it.save(part.__name__, part())

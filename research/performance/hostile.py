@@ -66,15 +66,15 @@ def main() -> None:
     parser.add_argument("--spoiled", type=int, default=1_200)
     rows = []
     for kind, together, contents in files(parser.parse_args().spoiled):
-        found = []
+        readings = []
         with tempfile.TemporaryDirectory() as folder:
-            for nth, content in enumerate(contents):
-                Path(folder, f"{nth}.gz").write_bytes(content)
+            for i, content in enumerate(contents):
+                Path(folder, f"{i}.gz").write_bytes(content)
             paths = sorted(Path(folder).iterdir())
             for start in range(0, len(paths), together):
                 with tempfile.TemporaryDirectory() as root:
-                    found.append(read(paths[start : start + together], Path(root)))
-        refused, seconds, megabytes = zip(*found, strict=True)
+                    readings.append(read(paths[start : start + together], Path(root)))
+        refused, seconds, megabytes = zip(*readings, strict=True)
         rows.append((kind, f"{len(paths):,}", f"{sum(refused):,}", f"{max(seconds):.2f}", f"{max(megabytes)}"))
     print(versions())
     print(table(("kind", "files", "refused", "slowest, s", "most, MB"), rows))

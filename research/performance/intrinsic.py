@@ -59,8 +59,8 @@ def analogies(vectors: Embedding, context: Context, repeats: int) -> Row:
     task, keyed = OPEN_2026.task("analogy-google"), peers.keyed_vectors(vectors)
     questions = context.data.path("analogy", "analogy/questions-words.txt")
     ours = timed(lambda: task.family.evaluate(task, vectors, None, context).score, repeats)
-    theirs = timed(lambda: peers.gensim_analogies(keyed, questions), 1)
-    return row(f"Google analogies, {vectors.name}; gensim, once", ours, theirs, f"{ours[1]:.4f} and {theirs[1]:.4f}")
+    gensim = timed(lambda: peers.gensim_analogies(keyed, questions), 1)
+    return row(f"Google analogies, {vectors.name}; gensim, once", ours, gensim, f"{ours[1]:.4f} and {gensim[1]:.4f}")
 
 
 def similarities(vectors: Embedding, context: Context, repeats: int) -> Row:
@@ -73,8 +73,8 @@ def similarities(vectors: Embedding, context: Context, repeats: int) -> Row:
 
     all_sets()  # builds the word index of both sides
     ours = timed(all_sets, repeats)
-    theirs = timed(lambda: peers.gensim_pairs(keyed, distinct), repeats)
-    return row(f"13 similarity sets, {vectors.name}; gensim", ours, theirs, f"{len(SIMILARITY_TASKS)} sets")
+    gensim = timed(lambda: peers.gensim_pairs(keyed, distinct), repeats)
+    return row(f"13 similarity sets, {vectors.name}; gensim", ours, gensim, f"{len(SIMILARITY_TASKS)} sets")
 
 
 def alignment(vectors: Embedding, context: Context, repeats: int) -> Row:
@@ -86,8 +86,8 @@ def alignment(vectors: Embedding, context: Context, repeats: int) -> Row:
 
     common, ours = common_words(task, vectors, context), timed(ours_of, repeats)
     lists = common.vectors.tolist(), common.weights.tolist()
-    theirs = timed(lambda: peers.qvec_by_loops(*lists), 1)
-    return row(f"QVEC, {vectors.name}; nested loops, once", ours, theirs, f"{ours[1]:.4f} and {theirs[1]:.4f}")
+    loops = timed(lambda: peers.qvec_by_loops(*lists), 1)
+    return row(f"QVEC, {vectors.name}; nested loops, once", ours, loops, f"{ours[1]:.4f} and {loops[1]:.4f}")
 
 
 def intrusion(vectors: Embedding, threads: int, repeats: int) -> Row:
@@ -96,24 +96,24 @@ def intrusion(vectors: Embedding, threads: int, repeats: int) -> Row:
         return float(np.mean([ratios_of(vectors.matrix, order.top, drawn) for drawn in intruders(order, 10, 0)]))
 
     ours = timed(runs, repeats)
-    theirs = timed(lambda: float(np.mean(peers.intrusion_by_sorting(vectors.matrix, 5, 10))), 1)
-    return row(f"Intrusion, 10 runs, {vectors.name}; plain, once", ours, theirs, f"{ours[1]:.3f} and {theirs[1]:.3f}")
+    plain = timed(lambda: float(np.mean(peers.intrusion_by_sorting(vectors.matrix, 5, 10))), 1)
+    return row(f"Intrusion, 10 runs, {vectors.name}; plain, once", ours, plain, f"{ours[1]:.3f} and {plain[1]:.3f}")
 
 
 def neighbours(directory: Path, repeats: int) -> str:
     """A sentence on the time of a look-up in prepared vectors that are in the page cache."""
     search = open_search(directory)
     search.nearest(0)
-    asked = [search.embedding.words[i] for i in range(0, 2_000, 100)]
+    words = [search.embedding.words[i] for i in range(0, 2_000, 100)]
 
     def ask() -> None:
-        for word in asked:
+        for word in words:
             place = search.row_of(word)
             assert place is not None
             search.nearest(place)
 
     seconds, _ = timed(ask, repeats)
-    return f"Ten neighbours of a word in prepared vectors: {1000 * seconds / len(asked):.0f} ms."
+    return f"Ten neighbours of a word in prepared vectors: {1000 * seconds / len(words):.0f} ms."
 
 
 def main() -> None:

@@ -74,7 +74,7 @@ class Row:
     """One line of the table."""
 
     what: str
-    asked: str
+    target: str
     measured: str
     failed: int
 
@@ -113,23 +113,23 @@ def bench(url: str, requests: int, at_once: int, *headers: str, expect: int = 20
     """ApacheBench: requests per second, median and 99th percentile in ms, and failed requests."""
     options = [part for header in headers for part in ("-H", header)]
     command = ["ab", "-q", "-k", "-n", str(requests), "-c", str(at_once), *options, url]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    complete = int(_figure(r"Complete requests:\s+(\d+)", said))
-    odd = int(_figure(r"Non-2xx responses:\s+(\d+)", said))
-    lost = int(_figure(r"Failed requests:\s+(\d+)", said)) if "(Connect:" not in said else _lost(said)
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    complete = int(_figure(r"Complete requests:\s+(\d+)", output))
+    odd = int(_figure(r"Non-2xx responses:\s+(\d+)", output))
+    lost = int(_figure(r"Failed requests:\s+(\d+)", output)) if "(Connect:" not in output else _lost(output)
     wrong = abs(odd - complete) if expect == 304 else odd
-    percentile = {share: float(_figure(rf"\n\s+{share}%\s+(\d+)", said)) for share in (50, 99)}
-    return float(_figure(r"Requests per second:\s+([\d.]+)", said)), percentile[50], percentile[99], wrong + lost
+    percentile = {share: float(_figure(rf"\n\s+{share}%\s+(\d+)", output)) for share in (50, 99)}
+    return float(_figure(r"Requests per second:\s+([\d.]+)", output)), percentile[50], percentile[99], wrong + lost
 
 
 def _figure(pattern: str, text: str) -> str:
-    found = re.search(pattern, text)
-    return found[1] if found else "0"
+    match = re.search(pattern, text)
+    return match[1] if match else "0"
 
 
-def _lost(said: str) -> int:
+def _lost(output: str) -> int:
     """Failed connections and exceptions; a different body length (a page that shows the time) is not a failure."""
-    return sum(int(_figure(rf"{kind}: (\d+)", said)) for kind in ("Connect", "Receive", "Exceptions"))
+    return sum(int(_figure(rf"{kind}: (\d+)", output)) for kind in ("Connect", "Receive", "Exceptions"))
 
 
 def reads(address: str, running: str, done: str, size: int) -> list[Row]:
@@ -143,10 +143,10 @@ def reads(address: str, running: str, done: str, size: int) -> list[Row]:
         ("leaderboard, warm, 200 entries", "300/s", f"{address}/", (), 200),
     )
     rows = []
-    for what, asked, url, headers, expect in plan:
+    for what, target, url, headers, expect in plan:
         bench(url, 200, 8, *headers, expect=expect)  # both processes load what they need
         rate, median, high, failed = bench(url, size, 8, *headers, expect=expect)
-        rows.append(Row(what, asked, f"{rate:,.0f}/s, p50 {median:.0f} ms, p99 {high:.0f} ms", failed))
+        rows.append(Row(what, target, f"{rate:,.0f}/s, p50 {median:.0f} ms, p99 {high:.0f} ms", failed))
     return rows
 
 
@@ -156,10 +156,10 @@ def uploads(address: str, memory: Memory, count: int, megabytes: int) -> Row:
         file.write(b"\x1f\x8b" + os.urandom(megabytes * MEGABYTE))
         file.flush()
 
-        def send(nth: int) -> bool:
+        def send(i: int) -> bool:
             with Path(file.name).open("rb") as stream:
                 answer = httpx.post(
-                    f"{address}/api/v1/submissions", data={"name": f"load {nth}"}, files={"file": stream}, timeout=600
+                    f"{address}/api/v1/submissions", data={"name": f"load {i}"}, files={"file": stream}, timeout=600
                 )
             return answer.status_code == 202
 
@@ -186,18 +186,18 @@ def mixed(address: str, memory: Memory, running: str, done: str, seconds: float)
     failures: list[str] = []
 
     def visit(first: int) -> None:
-        nth = first
+        visits = first
         with httpx.Client(base_url=address, timeout=60) as client:
             while time.monotonic() < over:
-                answer = client.get(paths[nth % len(paths)])
+                answer = client.get(paths[visits % len(paths)])
                 if answer.status_code != 200:
                     failures.append(f"{answer.status_code} {answer.url}")
-                if nth % 50 == 0:
+                if visits % 50 == 0:
                     refused = client.post("/api/v1/submissions", data={"name": "x"}, files={"file": b""})
                     if refused.status_code != 400:
                         failures.append(f"{refused.status_code} upload")
-                nth += 1
-        counts.append(nth - first)
+                visits += 1
+        counts.append(visits - first)
 
     for path in paths * 30:  # fill the caches before the memory is measured
         httpx.get(f"{address}{path}", timeout=60)
@@ -236,7 +236,7 @@ def main() -> int:
             site.kill_all()
     print("| load | asked for | measured | failed |\n|---|---|---|---:|")
     for row in rows:
-        print(f"| {row.what} | {row.asked} | {row.measured} | {row.failed} |")
+        print(f"| {row.what} | {row.target} | {row.measured} | {row.failed} |")
     return 1 if any(row.failed for row in rows) else 0
 
 

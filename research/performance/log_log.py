@@ -34,11 +34,11 @@ def _draw(drawing: Drawing, title: str, x_name: str, y_name: str, lines: Mapping
     drawing.text(_LEFT, 18, title, "title")
     drawing.y_axis([(up(power), f"{10.0**power:g}") for power in range(lowest, highest + 1)], _LEFT, _RIGHT)
     drawing.x_axis([(across(math.log10(x)), _size(x)) for x in xs], _BOTTOM + 16)
-    for nth, (name, points) in enumerate(lines.items()):
+    for i, (name, points) in enumerate(lines.items()):
         places = [(across(math.log10(x)), up(math.log10(y))) for x, y in points]
-        drawing.curve(places, kind=f"curve {colour_class(nth)}")
+        drawing.curve(places, kind=f"curve {colour_class(i)}")
         x, y = places[-1]
-        drawing.text(x, y - 6, name, f"tick named {colour_class(nth)}", anchor="end")
+        drawing.text(x, y - 6, name, f"tick named {colour_class(i)}", anchor="end")
     drawing.text(_RIGHT, _BOTTOM + 34, x_name, "tick", anchor="end")
     drawing.text(_LEFT - 44, _TOP - 4, y_name, "tick")
 

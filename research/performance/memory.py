@@ -28,9 +28,9 @@ class Peak:
         self.resident = self.unique = 0
 
     def look(self) -> None:
-        own = psutil.Process()
+        this_process = psutil.Process()
         resident = unique = 0
-        for process in [own, *own.children(recursive=True)]:
+        for process in [this_process, *this_process.children(recursive=True)]:
             with suppress(psutil.Error):
                 memory = process.memory_full_info()
                 resident += memory.rss

@@ -55,9 +55,9 @@ def main() -> None:
     options.add_argument(
         "--answer", action="store_true", help="answer --beside: a page for each line of the standard input"
     )
-    given = options.parse_args()
-    if given.beside:
-        beside(given.beside, given.entries, given.requests)
+    arguments = options.parse_args()
+    if arguments.beside:
+        beside(arguments.beside, arguments.entries, arguments.requests)
         return
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"VECBOARD_VAR": folder, "VECBOARD_SUITE": SUITE, "DJANGO_SETTINGS_MODULE": "benchmark.settings"}
@@ -72,30 +72,30 @@ def main() -> None:
 
         call_command("collectstatic", verbosity=0, interactive=False)
         call_command("migrate", verbosity=0)
-        if not given.answer:
+        if not arguments.answer:
             print(f"Python {platform.python_version()}, Django {django.get_version()}, NumPy {np.__version__}")
-        ids, size = fill(given.entries)
-        if not given.answer:
+        ids, size = fill(arguments.entries)
+        if not arguments.answer:
             print(f"{size}\n")
         questions, weights, row_seconds = pages(ids)
-        if given.answer:
+        if arguments.answer:
             print(json.dumps([size, [name for name, *_ in questions], weights]), flush=True)
             for line in sys.stdin:
                 print(json.dumps(timed(*questions[int(line)][1:])), flush=True)
             return
-        print(f"{'page':38} {'median':>8} {'p95':>8} {'median CPU':>11}   ms of {given.requests} requests")
+        print(f"{'page':38} {'median':>8} {'p95':>8} {'median CPU':>11}   ms of {arguments.requests} requests")
         for name, ask, before in questions:
-            walls, cpus = np.array([timed(ask, before) for _ in range(given.requests + 1)][1:]).T * 1e3
+            walls, cpus = np.array([timed(ask, before) for _ in range(arguments.requests + 1)][1:]).T * 1e3
             print(f"{name:38} {np.median(walls):8.1f} {np.percentile(walls, 95):8.1f} {np.median(cpus):11.1f}")
-    seconds = row_seconds * given.entries
+    seconds = row_seconds * arguments.entries
     print(
         f"\nthe board's table from its reports instead of the stored board: {seconds:,.0f} s of CPU (by {SOME} of them)"
     )
     print(f"\n{'kB':38} {'page':>8} {'as sent':>8} {'with styles and scripts':>24}")
     for name, plain, sent, whole in weights:
         print(f"{name:38} {plain:8.1f} {sent:8.1f} {whole:24.1f}")
-    if given.rank:
-        ranking(given.rank)
+    if arguments.rank:
+        ranking(arguments.rank)
 
 
 def beside(commit: str, entries: int, requests: int) -> None:
@@ -115,20 +115,20 @@ def beside(commit: str, entries: int, requests: int) -> None:
 
         def answers(line: str = "", step: int = 1) -> list[Any]:
             """Times of both, one after the other; with step -1 the other way round."""
-            found = []
+            lines = []
             for site in sites[::step]:
                 assert site.stdin is not None
                 assert site.stdout is not None
                 site.stdin.write(line)
                 site.stdin.flush()
-                found.append(json.loads(site.stdout.readline()))
-            return found[::step]
+                lines.append(json.loads(site.stdout.readline()))
+            return lines[::step]
 
         (size, names, sizes_before), (_, _, sizes_now) = answers()
         print(f"{size}; {commit} and now\n")
         print(f"{'page':38} {'p95':>8} {'now':>8} {'median CPU':>11} {'now':>8}   ms of {requests} requests")
-        for nth, name in enumerate(names):
-            times = np.array([answers(f"{nth}\n", 1 - 2 * (turn % 2)) for turn in range(requests + 1)][1:]) * 1e3
+        for i, name in enumerate(names):
+            times = np.array([answers(f"{i}\n", 1 - 2 * (turn % 2)) for turn in range(requests + 1)][1:]) * 1e3
             (p95, _), (p95_now, _) = np.percentile(times, 95, axis=0)
             (_, cpu), (_, cpu_now) = np.median(times, axis=0)
             print(f"{name:38} {p95:8.1f} {p95_now:8.1f} {cpu:11.1f} {cpu_now:8.1f}", flush=True)
@@ -309,9 +309,9 @@ def ranking(entries: int) -> None:
             values = rng.integers(0, 3, (entries, n, len(metric.columns))).astype(np.float32)
             if task != "ner":
                 values[..., 1] = 3
-            outcomes = [Outcomes(metric.columns, one) for one in values]
+            outcomes = [Outcomes(metric.columns, cell_values) for cell_values in values]
             with estimating:
-                scores = [FigureEstimate(metric.of(one), effects_of(metric, one, task)) for one in outcomes]
+                scores = [FigureEstimate(metric.of(entry), effects_of(metric, entry, task)) for entry in outcomes]
             with testing:
                 ranks(np.array([score.value for score in scores]), Dispersion.of_estimates(scores))
             del values, outcomes, scores

@@ -96,7 +96,7 @@ def _source(name: str, words: str) -> dict[str, str]:
 def _rate(address: str, link: str, seed: int, start: threading.Barrier, load: Load, lock: threading.Lock) -> None:
     """One rater, from the consent form to the last page."""
     dice = random.Random(seed)
-    given: list[tuple[str, str]] = []
+    answers: list[tuple[str, str]] = []
     waits: list[float] = []
     line = httpx.HTTPTransport(local_address=f"127.0.{1 + seed // 250}.{1 + seed % 250}", verify=False)
     try:
@@ -105,25 +105,25 @@ def _rate(address: str, link: str, seed: int, start: threading.Barrier, load: Lo
             start.wait()
             page = _send(client, page, link, {}, waits)
             page = _send(client, page, f"{link}/answer", {"page": "instructions"}, waits)
-            while found := PLACE.search(page):
+            while match := PLACE.search(page):
                 cue, sides = CUE.search(page).group(1), dict(SIDE.findall(page))  # type: ignore[union-attr]
                 side = dice.choice(["left", "right"])
                 if cue in FITTING:
                     side = next(side for side, word in sides.items() if word == FITTING[cue])
-                answer = {"page": "triad", "place": found.group(1), "side": side}
+                answer = {"page": "triad", "place": match.group(1), "side": side}
                 if dice.random() < 0.2:
                     _send(client, page, f"{link}/answer", answer, waits)
                 page = _send(client, page, f"{link}/answer", answer, waits)
-                given.append((cue, sides[side]))
+                answers.append((cue, sides[side]))
         done = RATER_ID.search(page) is not None
         with lock:
-            load.acknowledged.update(given)
+            load.acknowledged.update(answers)
             load.finished += done
             load.waits += waits
     except Exception as error:
         start.abort() if not waits else None
         with lock:
-            load.acknowledged.update(given)
+            load.acknowledged.update(answers)
             load.failures.append(f"{type(error).__name__}: {error}")
 
 

@@ -69,7 +69,7 @@ class Work:
     reading: float
     cells: float
     longest: float
-    known: str
+    source: str
 
     @property
     def total(self) -> float:
@@ -80,10 +80,10 @@ def work(page: str, suite: Suite, baseline: Report, words: int, dimensions: int)
     """The cost of a file of this size."""
     by_words, by_dimensions = (growth(page, f"Reading, by {axis}", "read") for axis in ("words", "dimensions"))
     reading = 2 * by_words.at(words) * (dimensions / 10) ** by_dimensions.exponent  # checked once, prepared once
-    own = float(baseline.vectors["dimensions"])
+    baseline_dimensions = float(baseline.vectors["dimensions"])
     trained, others = (
         [
-            result.seconds * (dimensions / own) ** _exponent(page, suite, result.task, result.mode)
+            result.seconds * (dimensions / baseline_dimensions) ** _exponent(page, suite, result.task, result.mode)
             for result in baseline.results
             if (result.mode is not None) is extrinsic
         ]
@@ -94,16 +94,16 @@ def work(page: str, suite: Suite, baseline: Report, words: int, dimensions: int)
         seconds = on_the_line(measured, dimensions)
         longest = max(trained) * seconds / sum(trained)
         return Work(reading, seconds + sum(others), longest, "“A whole report”")
-    return Work(reading, sum(trained) + sum(others), max(trained), f"exponents, from {own:.0f} d")
+    return Work(reading, sum(trained) + sum(others), max(trained), f"exponents, from {baseline_dimensions:.0f} d")
 
 
 def whole_reports(page: str, seeds: int) -> dict[float, float]:
     """Core-seconds of the downstream cells by dimensions, as "A whole report" has them; a size measured with one
     seed only is scaled by the ratio of ``seeds`` seeds to one at the other sizes."""
-    found = {(float(d), int(s)): _number(work) for d, s, work, _ in _MEASURED.findall(page)}
-    ratios = [found[d, seeds] / found[d, 1] for d, s in found if s == seeds and (d, 1) in found]
-    by_ratio = {d: work * sum(ratios) / len(ratios) for (d, s), work in found.items() if s == 1 and ratios}
-    return by_ratio | {d: work for (d, s), work in found.items() if s == seeds}
+    measured = {(float(d), int(s)): _number(work) for d, s, work, _ in _MEASURED.findall(page)}
+    ratios = [measured[d, seeds] / measured[d, 1] for d, s in measured if s == seeds and (d, 1) in measured]
+    by_ratio = {d: work * sum(ratios) / len(ratios) for (d, s), work in measured.items() if s == 1 and ratios}
+    return by_ratio | {d: work for (d, s), work in measured.items() if s == seeds}
 
 
 def on_the_line(measured: dict[float, float], size: float) -> float:
@@ -126,19 +126,19 @@ def erlang_wait(arrivals: float, seconds: float, servers: int) -> float:
     if load >= servers:
         return math.inf
     busy = 1.0
-    for nth in range(1, servers + 1):  # Erlang B, by its recursion
-        busy = load * busy / (nth + load * busy)
+    for busy_servers in range(1, servers + 1):  # Erlang B, by its recursion
+        busy = load * busy / (busy_servers + load * busy)
     queued = servers * busy / (servers - load * (1 - busy))
     return queued * seconds / (servers - load)
 
 
 def polls(seconds: float) -> int:
     """Number of a status page's requests during an evaluation of this length."""
-    asked, now = 0, 0.0
+    count, now = 0, 0.0
     while now < seconds:
-        asked += 1
-        now += min(FIRST_POLL + max(0, asked - PATIENT_AFTER) * SLOWER, SLOWEST_POLL)
-    return asked
+        count += 1
+        now += min(FIRST_POLL + max(0, count - PATIENT_AFTER) * SLOWER, SLOWEST_POLL)
+    return count
 
 
 def bytes_a_number() -> float:
@@ -173,12 +173,12 @@ def plan(
     peak = demand.a_second * demand.peak
     cores = math.ceil(peak * cost.total / demand.utilisation)
     alone = cost.reading + max(cost.longest, cost.cells / demand.machine_cores)
-    kept = sum((SHIPPED / f"{suite.id}-{suite.version}.{kind}").stat().st_size for kind in ("json", "npz"))
+    stored = sum((SHIPPED / f"{suite.id}-{suite.version}.{kind}").stat().st_size for kind in ("json", "npz"))
     messages = len(STEPS) + len(suite.cells())
     matrix = 4 * words * dimensions
     yield "core-seconds a submission: reading", f"{cost.reading:,.0f}"
     yield f"… cells, {suite.seeds} seeds", f"{cost.cells:,.0f}"
-    yield "… known from", cost.known
+    yield "… known from", cost.source
     yield "core-hours a day", f"{demand.submissions * cost.total / HOUR:,.0f}"
     yield "cores for the mean", f"{math.ceil(demand.a_second * cost.total / demand.utilisation):,}"
     yield "cores for the peak hour", f"{cores:,}"
@@ -190,7 +190,7 @@ def plan(
     yield "into the site at the peak, Mbit/s", f"{8e-6 * peak * upload:,.0f}"
     yield "uploads, GB a day", f"{demand.submissions * upload / 1e9:,.0f}"
     yield "uploads, TB a year if kept", f"{YEAR_DAYS * demand.submissions * upload / 1e12:,.1f}"
-    yield "reports and outcomes, GB a year", f"{YEAR_DAYS * demand.submissions * kept / 1e9:,.0f}"
+    yield "reports and outcomes, GB a year", f"{YEAR_DAYS * demand.submissions * stored / 1e9:,.0f}"
     yield "prepared matrix, MB (mapped, shared by a machine's jobs)", f"{matrix / 1e6:,.0f}"
     yield "prepared matrices in 50 GB", f"{50e9 / matrix:,.0f}"
     yield (

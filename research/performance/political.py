@@ -86,14 +86,14 @@ def resident() -> int:
 def brute_force(common: CommonVocabulary) -> np.ndarray[Any, Any]:
     """Pearson correlation of every word from all cosines, a block of cues at a time."""
     left, right = (side.unit_rows(slice(0, len(common))) for side in (common.left, common.right))
-    found = []
+    correlations = []
     for start in range(0, len(common), BLOCK):
         a, b = (side[start : start + BLOCK] @ side.T for side in (left, right))
         a -= a.mean(axis=1, keepdims=True)
         b -= b.mean(axis=1, keepdims=True)
         lengths = np.sqrt(np.einsum("ij,ij->i", a, a) * np.einsum("ij,ij->i", b, b))
-        found.append(np.einsum("ij,ij->i", a, b) / lengths)
-    return np.concatenate(found)
+        correlations.append(np.einsum("ij,ij->i", a, b) / lengths)
+    return np.concatenate(correlations)
 
 
 def pair(words: int, dimensions: int) -> CommonVocabulary:
@@ -131,8 +131,8 @@ def rows_of(words: int, dimensions: int, small: int, repeats: int) -> list[tuple
     ]
 
 
-def _row(name: str, found: Measured, note: str = "") -> tuple[str, ...]:
-    return name, f"{found.seconds:.2f}", f"{found.processor:.2f}", f"{found.megabytes:,.0f}", note
+def _row(name: str, measured: Measured, note: str = "") -> tuple[str, ...]:
+    return name, f"{measured.seconds:.2f}", f"{measured.processor:.2f}", f"{measured.megabytes:,.0f}", note
 
 
 def training_rows(threads: int) -> list[tuple[str, ...]]:
@@ -147,9 +147,9 @@ def training_rows(threads: int) -> list[tuple[str, ...]]:
     torch.set_num_threads(threads)
     text = corpus("sotu", DataStore.default())
     run = next(train_runs(text, Plan("glove", window=6, dimensions=100, iterations=15)))
-    found = run.criteria
-    size = f"{found.tokens:,} tokens, {found.words:,} words, loss {found.loss:.4f}"
-    wall, processor = (f"{60 * minutes:.1f}" for minutes in (found.minutes, found.processor_minutes))
+    criteria = run.criteria
+    size = f"{criteria.tokens:,} tokens, {criteria.words:,} words, loss {criteria.loss:.4f}"
+    wall, processor = (f"{60 * minutes:.1f}" for minutes in (criteria.minutes, criteria.processor_minutes))
     return [("GloVe, 15 iterations, window 6, 100 dimensions", wall, processor, "", size)]
 
 

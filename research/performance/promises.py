@@ -59,8 +59,8 @@ class Followed:
 
 def vectors(suite: Suite, words: int, dimensions: int, seed: int) -> tuple[list[str], np.ndarray]:
     """Random vectors: half of the words are the suite's, or all of them if it has fewer."""
-    known = words_of_the_suite(suite, DataStore.default())[: words // 2]
-    named = [*known, *(f"other{i}" for i in range(words - len(known)))]
+    suite_words = words_of_the_suite(suite, DataStore.default())[: words // 2]
+    named = [*suite_words, *(f"other{i}" for i in range(words - len(suite_words)))]
     return named, np.random.default_rng(seed).normal(0, 0.1, (words, dimensions)).astype(np.float32)
 
 
@@ -78,9 +78,9 @@ def load(processes: int) -> Iterator[None]:
 
 def follow(client: Client, submissions: Sequence[str], every: float) -> list[Followed]:
     """Write down the promises of submissions that run at the same time, until their reports are there."""
-    found = {submission: Followed() for submission in submissions}
-    while not all(followed.over for followed in found.values()):
-        for submission, followed in found.items():
+    by_submission = {submission: Followed() for submission in submissions}
+    while not all(followed.over for followed in by_submission.values()):
+        for submission, followed in by_submission.items():
             status, now = client.status(submission), time.monotonic()
             expected = status["progress"].get("expected_seconds")
             due = followed.promises[-1][0] + every if followed.promises else now
@@ -90,7 +90,7 @@ def follow(client: Client, submissions: Sequence[str], every: float) -> list[Fol
                 followed.over = followed.over or now
             assert status["state"] not in ("failed", "rejected", "cancelled"), status["error"]
         time.sleep(PAUSE_SECONDS)
-    return list(found.values())
+    return list(by_submission.values())
 
 
 def row_of(size: tuple[int, int], beside: str, followed: Followed) -> tuple[str, ...]:
@@ -130,20 +130,20 @@ def main() -> None:
             running(server, suite.id, Path(scratch, "site.log"), without_shipped=True),
             Client(server) as client,
         ):
-            for nth, together in enumerate(rounds):
-                made = [vectors(suite, *size, seed=10 * nth + i) for i, size in enumerate(together)]
+            for i, together in enumerate(rounds):
+                made = [vectors(suite, *size, seed=10 * i + n) for n, size in enumerate(together)]
                 ids = [client.submit(file, "Promise", visibility="private").id for file in made]
-                busy = arguments.load if nth % 2 else 0
+                busy = arguments.load if i % 2 else 0
                 beside = [f"{busy} processes"] * bool(busy) + ["one file"] * (len(together) > 1)
                 with load(busy):
                     followed = follow(client, ids, arguments.every)
                 files += followed
-                for (words, dimensions), one in zip(together, followed, strict=True):
-                    rows.append(row_of((words, dimensions), ", ".join(beside) or "nothing", one))
+                for (words, dimensions), run in zip(together, followed, strict=True):
+                    rows.append(row_of((words, dimensions), ", ".join(beside) or "nothing", run))
                     print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
     print(f"{suite.id}, a promise every {arguments.every:.0f} s, {os.cpu_count()} cores; {versions()}")
     print(table(("file", "beside", "first promise, s", "true, s", "promises", "late", "early"), rows))
-    promises = [promise for one in files for promise in one.true]
+    promises = [promise for file in files for promise in file.true]
     upper = sum(true <= high for _, high, true in promises)
     print(f"{upper} of {len(promises)} upper ends held; {sum(true >= low for low, _, true in promises)} lower ones")
 

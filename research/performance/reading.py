@@ -163,8 +163,8 @@ def write_sample(path: Path, words: int, dimensions: int, opened: IO[bytes] | No
         for start in range(0, words, 10_000):
             rows = generator.standard_normal((min(10_000, words - start), dimensions)) * 0.4
             lines = (
-                f"word{start + nth} " + " ".join([f"{value:.5f}" for value in row]) + "\n"
-                for nth, row in enumerate(rows.tolist())
+                f"word{start + i} " + " ".join([f"{value:.5f}" for value in row]) + "\n"
+                for i, row in enumerate(rows.tolist())
             )
             file.write("".join(lines).encode())
 
@@ -177,7 +177,7 @@ def write_binary_sample(path: Path, words: int, dimensions: int) -> None:
         file.write(f"{words} {dimensions}\n".encode())
         for start in range(0, words, 10_000):
             rows = (generator.standard_normal((min(10_000, words - start), dimensions)) * 0.4).astype("<f4")
-            file.write(b"".join(b"word%d " % (start + nth) + row.tobytes() + b"\n" for nth, row in enumerate(rows)))
+            file.write(b"".join(b"word%d " % (start + i) + row.tobytes() + b"\n" for i, row in enumerate(rows)))
 
 
 def write_arrays_sample(path: Path, words: int, dimensions: int) -> None:
@@ -188,7 +188,7 @@ def write_arrays_sample(path: Path, words: int, dimensions: int) -> None:
             write_sample(text, words, dimensions, opened=text.open("wb"))
             archive.write(text, text.name)
         return
-    names = [f"word{nth}" for nth in range(words)]
+    names = [f"word{i}" for i in range(words)]
     matrix = (np.random.default_rng(0).standard_normal((words, dimensions)) * 0.4).astype("<f4")
     if path.suffix == ".npz":
         np.savez(path, words=np.array(names), vectors=matrix)
@@ -203,16 +203,16 @@ def write_arrays_sample(path: Path, words: int, dimensions: int) -> None:
 
 def write_model_sample(path: Path, words: int, dimensions: int) -> None:
     """A model with an open vocabulary, and the list of words to compose, half of them in the model's vocabulary."""
-    spelled = ["".join(chr(97 + ord(digit) - 48) for digit in f"{nth * 7919 % 10**6:06}") for nth in range(words)]
+    spelled = ["".join(chr(97 + ord(digit) - 48) for digit in f"{i * 7919 % 10**6:06}") for i in range(words)]
     path.with_name(f"{path.name}.words").write_text("".join(f"{word}\n" for word in spelled))
     rows = np.random.default_rng(0).standard_normal((words + _BUCKETS, dimensions)).astype("<f4")
     if path.suffix == ".bin":
         path.write_bytes(fasttext(spelled[::2], rows[: len(spelled[::2]) + _BUCKETS], buckets=_BUCKETS))
         return
-    letters = [chr(97 + nth) for nth in range(10)]
+    letters = [chr(97 + i) for i in range(10)]
     pairs = [first + second for first in letters for second in letters]
     pieces = ["[UNK]", *(prefix + piece for prefix in ("", "##") for piece in letters + pairs)]
-    tokenizer = Tokenizer(WordPiece({piece: nth for nth, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    tokenizer = Tokenizer(WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]"))
     table = np.ascontiguousarray(rows[: len(pieces)])
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("model.safetensors", save({"embeddings": table}))

@@ -68,12 +68,12 @@ class ShareOfTrain(DataStore):
 
 def by_cell(sizes: Sequence[float], at: Callable[[Any], Callable[[Cell], float]]) -> Series:
     """Seconds per epoch of every cell; ``at(size)`` returns the function that times a cell."""
-    found: Series = {f"{task}, {mode}": [] for task, mode in CELLS}
+    series: Series = {f"{task}, {mode}": [] for task, mode in CELLS}
     for size in sizes:
         measure = at(size)
         for task, mode in CELLS:
-            found[f"{task}, {mode}"].append((size, measure((task, mode))))
-    return found
+            series[f"{task}, {mode}"].append((size, measure((task, mode))))
+    return series
 
 
 def curves(data: DataStore, runs: int, quick: bool) -> Iterator[Curve]:
@@ -138,13 +138,13 @@ def main() -> None:
     arguments = parser.parse_args()
     data = DataStore.default()
     print(f"median of {arguments.runs}; {versions()}")
-    found = []
+    drawn = []
     for curve in curves(data, arguments.runs, arguments.quick):
         tell(curve)
-        found.append(curve)
+        drawn.append(curve)
     tell_workers(data, arguments.runs)
     if arguments.plot:
-        plot = page(found, "How cost grows", "Tables and exponents of these lines are in docs/performance.md.")
+        plot = page(drawn, "How cost grows", "Tables and exponents of these lines are in docs/performance.md.")
         arguments.plot.write_text(plot, encoding="utf-8")
 
 

@@ -106,20 +106,20 @@ class Run:
 
 
 def entries() -> list[Entry]:
-    found = []
-    kept = {task.id for task in OPEN_2026.tasks}
+    measured = []
+    ids = {task.id for task in OPEN_2026.tasks}
     for stored in stored_entries(OPEN_2026, dump_path(OPEN_2026)):
         report = Report.from_json(stored.details["report"])
         dimensions, words = report.vectors["dimensions"], report.vectors["words"]
         usual = seconds_of_cells(OPEN_2026, dimensions, words)
-        results = [result for result in report.results if result.task in kept]
-        found.append(
+        results = [result for result in report.results if result.task in ids]
+        measured.append(
             Entry(
                 {(result.task, result.mode or ""): result.seconds for result in results},
                 {(r.task, r.mode or ""): usual.get((r.task, r.mode), UNMEASURED) for r in results},
             )
         )
-    return found
+    return measured
 
 
 def run(real: Mapping[Cell, float], machine: Machine) -> Run:
@@ -170,18 +170,18 @@ def promise(entry: Entry, made: Run, before: Sequence[float], minute: int) -> Pr
     )
 
 
-def promises_of(known: Sequence[Entry], earlier: int, slower: float, number: int, seed: int) -> list[Promise]:
+def promises_of(measured: Sequence[Entry], earlier: int, slower: float, number: int, seed: int) -> list[Promise]:
     """Every promise of simulated runs on a site that has measured a number of earlier files."""
-    draw, found = random.Random(seed), []
+    draw, promises = random.Random(seed), []
     for _ in range(number):
-        entry = draw.choice(known)
-        others = draw.sample([other for other in known if other is not entry], earlier)
+        entry = draw.choice(measured)
+        others = draw.sample([other for other in measured if other is not entry], earlier)
         slowness = exp(draw.gauss(0.0, 0.15))
         undisturbed = run(entry.real, Machine(slowness, 0.0, 1.0)).seconds
         machine = Machine(slowness, draw.uniform(0, undisturbed), draw.uniform(1, slower))
         made, before = run(entry.real, machine), [ratio for other in others for ratio in other.ratios()]
-        found += [promise(entry, made, before, minute) for minute in range(int(made.seconds / MINUTE) + 1)]
-    return found
+        promises += [promise(entry, made, before, minute) for minute in range(int(made.seconds / MINUTE) + 1)]
+    return promises
 
 
 def main() -> None:
@@ -189,14 +189,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    known, rows, drawn = entries(), [], []
+    options = parser.parse_args()
+    measured, rows, drawn = entries(), [], []
     for earlier in (0, 1, 5):
         for slower in (1.0, 4.0):
-            made = promises_of(known, earlier, slower, given.runs, given.seed)
+            made = promises_of(measured, earlier, slower, options.runs, options.seed)
             rows.append((str(earlier), f"1 to {slower:.0f}" if slower > 1 else "1", *held(made)))
             drawn += made
-    print(f"{OPEN_2026.id}, {len(known)} entries, {given.runs} runs a row")
+    print(f"{OPEN_2026.id}, {len(measured)} entries, {options.runs} runs a row")
     print(table(("earlier files", "times slower", "upper held", "worst minute", "lower held", "width"), rows))
     print()
     columns = (
@@ -218,7 +218,7 @@ def held(promises: Sequence[Promise]) -> tuple[str, ...]:
     for made in promises:
         by_minute.setdefault(made.minute, []).append(made.true <= made.bounds[1])
     upper = np.mean([made.true <= made.bounds[1] for made in promises])
-    worst = min(sum(kept) / len(kept) for kept in by_minute.values())
+    worst = min(sum(flags) / len(flags) for flags in by_minute.values())
     lower = np.mean([made.true >= made.bounds[0] for made in promises])
     width = median(made.bounds[1] / made.bounds[0] for made in promises)
     return f"{upper:.2f}", f"{worst:.2f}", f"{lower:.2f}", f"{width:.1f}"

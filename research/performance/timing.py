@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-_Found = TypeVar("_Found")
+_Answer = TypeVar("_Answer")
 
 
-def timed(work: Callable[[], _Found], runs: int = 1) -> tuple[float, _Found]:
+def timed(work: Callable[[], _Answer], runs: int = 1) -> tuple[float, _Answer]:
     """Median wall-clock seconds of the runs, at least one, and the last one's result."""
     taken = []
     for _ in range(runs):
         began = time.perf_counter()
-        found = work()
+        answer = work()
         taken.append(time.perf_counter() - began)
-    return statistics.median(taken), found
+    return statistics.median(taken), answer

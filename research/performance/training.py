@@ -81,8 +81,8 @@ def main() -> None:
 
 
 def _compared(seconds: dict[int, float]) -> tuple[str, ...]:
-    one, several = seconds.values()
-    return f"{one:.3f}", f"{several:.3f}", f"{several / one:.2f}"
+    first, second = seconds.values()
+    return f"{first:.3f}", f"{second:.3f}", f"{second / first:.2f}"
 
 
 if __name__ == "__main__":

@@ -89,9 +89,9 @@ def rows_of(words: int, dimensions: int, folder: Path) -> list[Row]:
     pairs, some = min(PAIRS, words // 2), max(1, words // SHARE)
     learn, test = split(pairs, seed=0)
     files, arrays = ([folder / f"{side}.{end}" for side in ("left", "right")] for end in ("bin", "npy"))
-    for one, file, array in zip((left, right), files, arrays, strict=True):
-        write_binary(one, file)
-        np.save(array, one.matrix)
+    for vectors, file, array in zip((left, right), files, arrays, strict=True):
+        write_binary(vectors, file)
+        np.save(array, vectors.matrix)
     np.savez(folder / "split.npz", learn=learn, test=test)
     dictionary = folder / "dictionary.txt"
     dictionary.write_text("".join(f"w{i} x{i}\n" for i in range(pairs)), encoding="utf-8")
@@ -99,21 +99,21 @@ def rows_of(words: int, dimensions: int, folder: Path) -> list[Row]:
     ours, printed = of_process("tasks", "translate", *files, "--dictionary", dictionary, "--seeds", 1, "--json")
     precision = json.loads(printed)["precisions"][0]["value"]
     plain, printed = of_process("research.performance.peers.translation", *arrays, folder / "split.npz", some)
-    theirs = json.loads(printed)
-    of_share = Cost(*theirs["took"])
+    peer = json.loads(printed)
+    of_share = Cost(*peer["took"])
     rest = words / some - 1
     whole = Cost(plain.seconds + rest * of_share.seconds, plain.processor + rest * of_share.processor, plain.megabytes)
 
     units = centred_unit_rows(left.matrix), centred_unit_rows(right.matrix)
     mapped = units[0] @ procrustes(units[0][learn], units[1][learn])
-    found: list[float] = []
-    of_hubs = of_work(lambda: found.extend(hubness(units[1][:some], mapped).tolist()))
-    difference = float(np.abs(np.array(found) - theirs["hubs"]).max())
+    hubs: list[float] = []
+    of_hubs = of_work(lambda: hubs.extend(hubness(units[1][:some], mapped).tolist()))
+    difference = float(np.abs(np.array(hubs) - peer["hubs"]).max())
     size = f"{words:,} × {dimensions}"
     return [
         ours.row(f"tasks translate A B --dictionary FILE --seeds 1, {size}, {pairs:,} pairs, word2vec's binary form"),
         whole.row(
-            "the same by NumPy, from arrays", f"precision at 1: {precision:.4f} and {theirs['precision']:.4f}", True
+            "the same by NumPy, from arrays", f"precision at 1: {precision:.4f} and {peer['precision']:.4f}", True
         ),
         of_hubs.row(f"… of it: neighbourhoods of {some:,} words among {words:,}"),
         of_share.row("… the same by NumPy", f"to {difference:.0e}"),

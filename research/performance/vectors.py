@@ -14,9 +14,9 @@ from tasks.vectors import Embedding
 
 def svd_ppmi(suite: Suite, data: DataStore, dimensions: int, directory: Path) -> Embedding:
     """SVD-PPMI of the suite's corpus, stored in ``directory`` for the next run."""
-    known = directory / f"svd-ppmi-{suite.id}-{dimensions}"
-    if not known.exists():
+    stamp = directory / f"svd-ppmi-{suite.id}-{dimensions}"
+    if not stamp.exists():
         words, matrix = train(corpus_lines(suite, data), dimensions)
-        prepared = store(Embedding.of(known.name, words, matrix), directory)
-        known.write_text(prepared.name)
-    return open_prepared(directory / known.read_text(), name=known.name)
+        prepared = store(Embedding.of(stamp.name, words, matrix), directory)
+        stamp.write_text(prepared.name)
+    return open_prepared(directory / stamp.read_text(), name=stamp.name)

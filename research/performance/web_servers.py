@@ -98,9 +98,9 @@ def board_seconds(site: Site, seconds: float) -> list[float]:
     return took
 
 
-def under_attack(site: Site, attack: str, nth: int) -> tuple[str, ...]:
+def under_attack(site: Site, attack: str, number: int) -> tuple[str, ...]:
     """A row of the table: 64 slow clients of one kind next to 16 honest uploads."""
-    who = f"127.0.1.{nth}"
+    who = f"127.0.1.{number}"
     opening = ATTACKS[attack](site, who)
     url = f"http://127.0.0.1:{site.port}"
     uploaders = [HonestUploader(url, f"127.0.2.{n}", CONTENT, 50_000) for n in range(1, HONEST + 1)]
@@ -147,8 +147,8 @@ def main() -> None:
             try:
                 took = board_seconds(site, 5)
                 rows.append(("nobody else", *seconds(took), "–"))
-                for nth, attack in enumerate(arguments.attacks.split(","), 1):
-                    rows.append(under_attack(site, attack, nth))
+                for number, attack in enumerate(arguments.attacks.split(","), 1):
+                    rows.append(under_attack(site, attack, number))
                 rows.append(many_connections(site))
             finally:
                 site.kill_all()

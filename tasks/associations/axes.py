@@ -51,29 +51,29 @@ def project(embedding: Embedding, look_up: LookUp, axis: WordAxis, words: Sequen
     Source: Kozlowski, Taddy & Evans (2019), The Geometry of Culture, American Sociological Review 84(5), "Constructing
     cultural dimensions".
     """
-    asked = list(dict.fromkeys(words))
-    every = list(dict.fromkeys([*axis.positive, *axis.negative, *asked]))
+    requested = list(dict.fromkeys(words))
+    every = list(dict.fromkeys([*axis.positive, *axis.negative, *requested]))
     rows = dict(zip(every, look_up.rows(embedding, every).tolist(), strict=True))
     missing = tuple(word for word in every if rows[word] == UNKNOWN)
     poles = (axis.positive, axis.negative)
-    known = [dict.fromkeys(rows[word] for word in pole if rows[word] != UNKNOWN) for pole in poles]
-    both = known[0].keys() & known[1].keys()
+    rows_of_poles = [dict.fromkeys(rows[word] for word in pole if rows[word] != UNKNOWN) for pole in poles]
+    both = rows_of_poles[0].keys() & rows_of_poles[1].keys()
     means = []
-    for pole, own in zip(poles, known, strict=True):
-        counted = [row for row in own if row not in both]
+    for pole, pole_rows in zip(poles, rows_of_poles, strict=True):
+        counted = [row for row in pole_rows if row not in both]
         if not counted:
             written = f"of the pole “{', '.join(pole)}” is in"
-            why = f"Every known word {written} both poles." if own else f"No word {written} the vocabulary."
+            why = f"Every known word {written} both poles." if pole_rows else f"No word {written} the vocabulary."
             return Projection({}, missing, why)
         means.append(exact_unit_rows(embedding.matrix[counted]).mean(axis=0))
     direction = means[0] - means[1]
     length = float(np.linalg.norm(direction))
     if length < 1e-9:
         return Projection({}, missing, "Both poles are at the same place: there is no axis between them.")
-    found = [word for word in asked if rows[word] != UNKNOWN]
-    units = exact_unit_rows(embedding.matrix[[rows[word] for word in found]])
+    present = [word for word in requested if rows[word] != UNKNOWN]
+    units = exact_unit_rows(embedding.matrix[[rows[word] for word in present]])
     places = np.clip(units @ (direction / length), -1.0, 1.0)
-    return Projection(dict(zip(found, places.tolist(), strict=True)), missing)
+    return Projection(dict(zip(present, places.tolist(), strict=True)), missing)
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,11 @@ def solve(search: Search, terms: Sequence[Term], count: int = COUNT) -> FormulaA
     """The words nearest by cosine to the signed sum of unit vectors, without the formula's own words."""
     rows = [search.row_of(term.word) for term in terms]
     missing = tuple(term.word for term, row in zip(terms, rows, strict=True) if row is None)
-    known = [row for row in rows if row is not None]
+    known_rows = [row for row in rows if row is not None]
     if missing:
         return FormulaAnswer(missing=missing, reason=f"Not in the vocabulary: {', '.join(missing)}.")
     signs = np.array([term.sign for term in terms], dtype=np.float64)
-    total = signs @ exact_unit_rows(search.embedding.matrix[known])
+    total = signs @ exact_unit_rows(search.embedding.matrix[known_rows])
     if float(np.linalg.norm(total)) < 1e-9:
         return FormulaAnswer(reason="The formula adds up to nothing: its words cancel each other.")
-    return FormulaAnswer(tuple(search.nearest_to(total, known, count)))
+    return FormulaAnswer(tuple(search.nearest_to(total, known_rows, count)))

@@ -125,12 +125,12 @@ class Contexts:
         InputError
             fewer such words than dimensions.
         """
-        found = look_up.rows(embedding, tokens.types)
-        known = found != UNKNOWN
+        rows_of_vectors = look_up.rows(embedding, tokens.types)
+        is_known = rows_of_vectors != UNKNOWN
         rows = np.full(len(tokens.types), UNKNOWN, dtype=np.int64)
-        rows[known] = np.arange(np.count_nonzero(known))
-        vectors = embedding.matrix[found[known]].astype(np.float64)
-        frequent = np.flatnonzero(known & (tokens.counts >= LEAST_OCCURRENCES))
+        rows[is_known] = np.arange(np.count_nonzero(is_known))
+        vectors = embedding.matrix[rows_of_vectors[is_known]].astype(np.float64)
+        frequent = np.flatnonzero(is_known & (tokens.counts >= LEAST_OCCURRENCES))
         if len(frequent) < embedding.dimensions:
             raise InputError(
                 "small-corpus",
@@ -139,10 +139,10 @@ class Contexts:
                 field="corpus",
             )
         means = mean_contexts(tokens, rows, vectors)[frequent]
-        own = vectors[rows[frequent]]
-        transformation = least_squares(means, own, np.log(tokens.counts[frequent]))
+        targets = vectors[rows[frequent]]
+        transformation = least_squares(means, targets, np.log(tokens.counts[frequent]))
         induced = exact_unit_rows((means @ transformation.T).astype(np.float32))
-        fidelity = float(np.einsum("ij,ij->i", induced, exact_unit_rows(own.astype(np.float32))).mean())
+        fidelity = float(np.einsum("ij,ij->i", induced, exact_unit_rows(targets.astype(np.float32))).mean())
         return cls(tokens, vectors, rows, transformation, fidelity, unit)
 
     def occurrences(self, target: str) -> tuple[Floats, Ints]:
@@ -161,9 +161,9 @@ class Contexts:
         sums, counts = np.zeros((len(places), self.vectors.shape[1])), np.zeros(len(places))
         for near in nearby(self.tokens, places):
             rows = np.where(near == UNKNOWN, UNKNOWN, self.rows[self.tokens.ids[near]])
-            known = rows != UNKNOWN
-            sums[known] += self.vectors[rows[known]]
-            counts += known
+            is_known = rows != UNKNOWN
+            sums[is_known] += self.vectors[rows[is_known]]
+            counts += is_known
         some = counts > 0
         return (sums[some] / counts[some, None]) @ self.transformation.T, self.tokens.documents[places][some].astype(
             np.int64
@@ -217,13 +217,13 @@ def least_squares(means: Floats, vectors: Floats, weights: Floats) -> Floats:
 
 def nearby(tokens: Tokens, places: Ints) -> list[Ints]:
     """Place of the neighbour of every place at each of ``2 · WINDOW`` offsets, or ``UNKNOWN``."""
-    found = []
+    neighbours = []
     for offset in (*range(-WINDOW, 0), *range(1, WINDOW + 1)):
         near = places + offset
         inside = (near >= 0) & (near < len(tokens.ids))
         near = np.where(inside, near, 0)
-        found.append(np.where(inside & (tokens.paragraphs[near] == tokens.paragraphs[places]), near, UNKNOWN))
-    return found
+        neighbours.append(np.where(inside & (tokens.paragraphs[near] == tokens.paragraphs[places]), near, UNKNOWN))
+    return neighbours
 
 
 def mean_contexts(tokens: Tokens, rows: Ints, vectors: Floats) -> Floats:
@@ -249,15 +249,15 @@ def context_sums(tokens: Tokens, rows: Ints, vectors: Floats) -> tuple[Floats, F
     everywhere = np.arange(len(tokens.ids))
     row_of_token = rows[tokens.ids]
     near = [np.where(places == UNKNOWN, UNKNOWN, row_of_token[places]) for places in nearby(tokens, everywhere)]
-    known = np.sum([found != UNKNOWN for found in near], axis=0)
-    share = np.divide(1.0, known, where=known > 0, out=np.zeros(len(known)))
+    counts = np.sum([rows_near != UNKNOWN for rows_near in near], axis=0)
+    share = np.divide(1.0, counts, where=counts > 0, out=np.zeros(len(counts)))
     shape = (len(tokens.types), len(vectors))
     weights = sparse.csr_array(shape, dtype=np.float64)
-    for found in near:
-        is_known = found != UNKNOWN
-        pairs = (share[is_known], (tokens.ids[is_known], found[is_known]))
+    for rows_near in near:
+        is_known = rows_near != UNKNOWN
+        pairs = (share[is_known], (tokens.ids[is_known], rows_near[is_known]))
         weights = weights + sparse.coo_array(pairs, shape=shape).tocsr()
-    occurrences = np.bincount(tokens.ids, weights=known > 0, minlength=len(tokens.types))
+    occurrences = np.bincount(tokens.ids, weights=counts > 0, minlength=len(tokens.types))
     return np.asarray(weights @ vectors, dtype=np.float64), occurrences.astype(np.float64)
 
 
@@ -312,13 +312,14 @@ def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequenc
         raise InputError("not-two-groups", "A comparison of contexts needs two groups.", field="groups")
     uses = contexts.by_document(target)
     members = [np.isin(uses.documents, places) for places in groups.values()]
-    for name, own in zip(groups, members, strict=True):
-        if not own.any():
-            raise InputError("no-occurrence", f"“{name}” has no {contexts.unit.one} with “{target}”.", field="groups")
-    first, second = (uses.vectors[own].mean(axis=0) for own in members)
+    for name, flags in zip(groups, members, strict=True):
+        if not flags.any():
+            message = f"“{name}” has no {contexts.unit.singular} with “{target}”."
+            raise InputError("no-occurrence", message, field="groups")
+    first, second = (uses.vectors[flags].mean(axis=0) for flags in members)
     named = {
-        name: Group(int(own.sum()), int(uses.occurrences[own].sum()), tuple(contexts.neighbours(mean, target)))
-        for name, own, mean in zip(groups, members, (first, second), strict=True)
+        name: Group(int(flags.sum()), int(uses.occurrences[flags].sum()), tuple(contexts.neighbours(mean, target)))
+        for name, flags, mean in zip(groups, members, (first, second), strict=True)
     }
     words = list(dict.fromkeys(near.word for group in named.values() for near in group.neighbours))
     ratios = {word: contexts.cosine(first, word) / contexts.cosine(second, word) for word in words}

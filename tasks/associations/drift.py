@@ -123,14 +123,14 @@ def drift(
     """
     common = common_vocabulary(left, right).first(most_common)
     sides = _sides(common)
-    asked = np.arange(min(MOST_WORDS, len(common)))
-    known = common.places(words)
-    places = np.unique(np.concatenate([asked, np.array(list(known.values()), dtype=np.int64)]))
+    first_places = np.arange(min(MOST_WORDS, len(common)))
+    requested = common.places(words)
+    places = np.unique(np.concatenate([first_places, np.array(list(requested.values()), dtype=np.int64)]))
     change = _change(*sides, places)
     neighbours = neighbour_change(*sides, places)
-    of_words = np.searchsorted(places, list(known.values()))
-    most = _largest(change, len(asked))
-    by_neighbours = _largest(neighbours, len(asked))
+    of_words = np.searchsorted(places, list(requested.values()))
+    most = _largest(change, len(first_places))
+    by_neighbours = _largest(neighbours, len(first_places))
     named = np.unique(np.concatenate([most, by_neighbours, of_words])).astype(np.int64)
     intervals: dict[int, Interval | None] = {}
     training = None
@@ -139,35 +139,35 @@ def drift(
         if runs is not None and other is not None:
             again, noise = (_change_between(*two, common, places, most_common) for two in (other, runs))
             training = training_variance(change, again, noise)
-        own = None if training is None else training[named]
-        intervals = dict(zip(named.tolist(), _intervals(*sides, places[named], own), strict=True))
+        variances = None if training is None else training[named]
+        intervals = dict(zip(named.tolist(), _intervals(*sides, places[named], variances), strict=True))
 
-    def one(i: int) -> Changed:
+    def changed(i: int) -> Changed:
         return Changed(None if change is None else float(change[i]), intervals.get(i), float(neighbours[i]))
 
     def changes_of(indices: Places) -> dict[str, Changed]:
-        return {common.words[int(places[i])]: one(i) for i in indices.tolist()}
+        return {common.words[int(places[i])]: changed(i) for i in indices.tolist()}
 
-    found = {word: one(i) for word, i in zip(known, of_words.tolist(), strict=True)}
-    first = None if change is None else change[: len(asked)]
+    changes = {word: changed(i) for word, i in zip(requested, of_words.tolist(), strict=True)}
+    first = None if change is None else change[: len(first_places)]
     return Drift(
         common=len(common),
-        asked=len(asked),
+        asked=len(first_places),
         median=None if first is None else float(np.median(first)),
-        median_neighbours=float(np.median(neighbours[: len(asked)])),
-        floor=None if runs is None else _floor(*runs, first, neighbours[: len(asked)], most_common),
+        median_neighbours=float(np.median(neighbours[: len(first_places)])),
+        floor=None if runs is None else _floor(*runs, first, neighbours[: len(first_places)], most_common),
         over_trainings=None if change is None else training is not None,
         most=changes_of(most),
         most_by_neighbours=changes_of(by_neighbours),
-        words={word: found.get(word) for word in words},
+        words={word: changes.get(word) for word in words},
     )
 
 
-def _floor(one: Embedding, again: Embedding, change: Floats | None, neighbours: Floats, most: int | None) -> Floor:
+def _floor(run: Embedding, again: Embedding, change: Floats | None, neighbours: Floats, most: int | None) -> Floor:
     """The floor of two runs on one corpus, and the shares of words above it."""
-    common = common_vocabulary(one, again).first(most)
-    sides, asked = _sides(common), np.arange(min(MOST_WORDS, len(common)))
-    of_runs, neighbours_of_runs = _change(*sides, asked), neighbour_change(*sides, asked)
+    common = common_vocabulary(run, again).first(most)
+    sides, places = _sides(common), np.arange(min(MOST_WORDS, len(common)))
+    of_runs, neighbours_of_runs = _change(*sides, places), neighbour_change(*sides, places)
     least = None if of_runs is None else float(np.quantile(of_runs, FLOOR))
     least_neighbours = float(np.quantile(neighbours_of_runs, FLOOR))
     return Floor(
@@ -183,9 +183,9 @@ def _sides(common: CommonVocabulary) -> tuple[Rows32, Rows32]:
     return left, right
 
 
-def _largest(values: Floats | None, asked: int) -> Places:
+def _largest(values: Floats | None, count: int) -> Places:
     """Indices of the largest of the first values, largest first."""
-    return np.empty(0, dtype=np.int64) if values is None else np.argsort(-values[:asked], kind="stable")[:NAMED]
+    return np.empty(0, dtype=np.int64) if values is None else np.argsort(-values[:count], kind="stable")[:NAMED]
 
 
 def _change(left: Rows32, right: Rows32, places: Places) -> Floats | None:
@@ -204,11 +204,11 @@ def _with_other_run(
     left: Embedding, right: Embedding, runs: tuple[Embedding, Embedding]
 ) -> tuple[Embedding, Embedding] | None:
     """The two files with the other run in place of the one that is a run; None if neither is."""
-    for one, again in (runs, runs[::-1]):
-        if one.sha256 == left.sha256:
-            return again, right
-        if one.sha256 == right.sha256:
-            return left, again
+    for run, other_run in (runs, runs[::-1]):
+        if run.sha256 == left.sha256:
+            return other_run, right
+        if run.sha256 == right.sha256:
+            return left, other_run
     return None
 
 
@@ -217,9 +217,9 @@ def _change_between(
 ) -> Floats:
     """Change of the same words between two other files, shape (places,); NaN for words or alignments they lack."""
     again = common_vocabulary(left, right).first(most)
-    found = again.places([common.words[place] for place in places.tolist()])
-    change = _change(*_sides(again), np.array(list(found.values()), dtype=np.int64))
-    values = {} if change is None else dict(zip(found, change.tolist(), strict=True))
+    place_of = again.places([common.words[place] for place in places.tolist()])
+    change = _change(*_sides(again), np.array(list(place_of.values()), dtype=np.int64))
+    values = {} if change is None else dict(zip(place_of, change.tolist(), strict=True))
     return np.array([values.get(common.words[place], np.nan) for place in places.tolist()])
 
 
@@ -241,12 +241,12 @@ def training_variance(change: Floats, again: Floats, noise: Floats) -> Floats | 
     spread = np.maximum(change * (2 - change), 1 - _LARGEST_COSINE)
     share = noise / spread
     squares = np.square(_scaled(change) - _scaled(again))
-    known = np.isfinite(squares) & np.isfinite(share) & (share > 0)
-    if not known.any():
+    is_finite = np.isfinite(squares) & np.isfinite(share) & (share > 0)
+    if not is_finite.any():
         return None
-    factor = float((squares[known] / share[known]).mean())
+    factor = float((squares[is_finite] / share[is_finite]).mean())
     variance = factor * share * (1 - np.minimum(share, 1) / 2)
-    return np.where(np.isfinite(variance), variance, np.median(variance[known]))
+    return np.where(np.isfinite(variance), variance, np.median(variance[is_finite]))
 
 
 def _scaled(change: Floats) -> Floats:
@@ -268,13 +268,13 @@ def _intervals(left: Rows32, right: Rows32, places: Places, training: Floats | N
     bags = min(len(left), bags_for(dimensions))
     products = bag_products(left, right, bags)
     a, b = left[places], right[places]
-    found = np.empty((RESAMPLES, len(places)))
+    changes = np.empty((RESAMPLES, len(places)))
     for i, drawn in enumerate(bootstrap_weights(bags, RESAMPLES).astype(np.float32)):
-        found[i] = _turned(a, b, rotation_of((drawn @ products).reshape(dimensions, dimensions)))
+        changes[i] = _turned(a, b, rotation_of((drawn @ products).reshape(dimensions, dimensions)))
     if training is None:
-        return [percentile_interval(draws) for draws in found.T]
+        return [percentile_interval(draws) for draws in changes.T]
     middle = _scaled(_turned(a, b, procrustes(left, right)))
-    half = float(ndtri(1 - LEVEL / 2)) * np.sqrt(_scaled(found).var(axis=0, ddof=1) + training)
+    half = float(ndtri(1 - LEVEL / 2)) * np.sqrt(_scaled(changes).var(axis=0, ddof=1) + training)
     return list(zip((1 - np.tanh(middle + half)).tolist(), (1 - np.tanh(middle - half)).tolist(), strict=True))
 
 
@@ -289,8 +289,8 @@ def bag_products(left: Rows32, right: Rows32, bags: int) -> Rows32:
     if bags < len(left):
         of_word = np.random.default_rng(SEED).permutation(of_word)
     products = np.empty((bags, left.shape[1], right.shape[1]), dtype=np.float32)
-    for own, product in zip(np.array_split(of_word, bags), products, strict=True):
-        np.matmul(left[own].T, right[own], out=product)
+    for places, product in zip(np.array_split(of_word, bags), products, strict=True):
+        np.matmul(left[places].T, right[places], out=product)
     return products.reshape(bags, -1)
 
 
@@ -306,13 +306,13 @@ def neighbour_change(left: Rows32, right: Rows32, places: Places, count: int = N
     count : number of neighbours, at most n − 1.
     """
     count = min(count, len(left) - 1)
-    found = np.empty(len(places))
+    changes = np.empty(len(places))
     for start in range(0, len(places), _A_BLOCK):
         block = places[start : start + _A_BLOCK]
         sets = [_nearest(side, block, count) for side in (left, right)]
         shared = np.array([len(np.intersect1d(a, b, assume_unique=True)) for a, b in zip(*sets, strict=True)])
-        found[start : start + len(block)] = 1 - shared / (2 * count - shared)
-    return found
+        changes[start : start + len(block)] = 1 - shared / (2 * count - shared)
+    return changes
 
 
 def _nearest(side: Rows32, block: Places, count: int) -> list[Places]:
@@ -336,8 +336,8 @@ def largest_of_rows(values: Rows32, count: int) -> list[Places]:
         return list(np.argpartition(values, -count, axis=1)[:, -count:])
     tops = values[:, : stripes * _STRIPES].reshape(len(values), _STRIPES, stripes).max(axis=1)
     least = np.partition(tops, stripes - count, axis=1)[:, stripes - count]
-    found = []
+    columns = []
     for row, limit in zip(values, least, strict=True):
         able = np.flatnonzero(row >= limit)
-        found.append(able[np.argpartition(row[able], -count)[-count:]])
-    return found
+        columns.append(able[np.argpartition(row[able], -count)[-count:]])
+    return columns

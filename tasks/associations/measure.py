@@ -111,11 +111,11 @@ def read_list(path: Path, name: str) -> WordList:
             field="lists",
         )
     lines = text_of(content, path.name, field="lists").splitlines()
-    found = WordList.of(name, split_words("\n".join(line for line in lines if not line.startswith(_COMMENT))))
-    if len(found.words) > MOST_WORDS:
+    words = WordList.of(name, split_words("\n".join(line for line in lines if not line.startswith(_COMMENT))))
+    if len(words.words) > MOST_WORDS:
         message = f"{path.name} has more than {MOST_WORDS} words; shorten it: an association test needs a few dozen."
         raise InputError("list-too-long", message, field="lists")
-    return found
+    return words
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
@@ -136,31 +136,31 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     """
     watch = Stopwatch(task, mode, context)
     question = question_of(task, context.data)
-    found = associate(embedding, context.suite.look_up, question)
-    if found.d is None or found.p is None:
-        raise NoScore(found.reason)
-    listed = {word for one in question.lists for word in one.words}
-    known = len(listed) - len(found.missing)
+    answer = associate(embedding, context.suite.look_up, question)
+    if answer.d is None or answer.p is None:
+        raise NoScore(answer.reason)
+    listed = {word for words in question.lists for word in words.words}
+    count = len(listed) - len(answer.missing)
     secondary = AssociationFigures(
-        known=known,
+        known=count,
         words=len(listed),
-        missing=list(found.missing),
-        p=found.p,
-        partitions=found.partitions,
-        exact=found.exact,
-        single={word: {"d": one.d, "p": one.p} for word, one in found.single.items()},
+        missing=list(answer.missing),
+        p=answer.p,
+        partitions=answer.partitions,
+        exact=answer.exact,
+        single={word: {"d": figures.d, "p": figures.p} for word, figures in answer.single.items()},
     )
-    if found.left_out:
-        secondary["left_out"] = dict(found.left_out)
+    if answer.left_out:
+        secondary["left_out"] = dict(answer.left_out)
     if context.runs:
         opened = (open_prepared(directory, name=embedding.name) for directory in context.runs)
         others = [associate(run, context.suite.look_up, question).d for run in opened]
-        secondary["runs"] = [found.d, *others]
-    share = known / len(listed)
+        secondary["runs"] = [answer.d, *others]
+    share = count / len(listed)
     return watch.result(
-        score=found.d,
-        interval=found.interval,
-        n=len(found.single),
+        score=answer.d,
+        interval=answer.interval,
+        n=len(answer.single),
         coverage=Coverage(share, share),
         secondary=secondary,
     )

@@ -48,7 +48,7 @@ class Unit:
     field: str | None = None
 
     @property
-    def one(self) -> str:
+    def singular(self) -> str:
         return f"value of “{self.field}”" if self.field else "document"
 
     @property
@@ -146,13 +146,13 @@ class Regression:
         uncorrected = float(self.coefficients[column] @ self.coefficients[column])
         variances = self._variance_weights(column)
         if variances is None:
-            return SquaredNorm(uncorrected, reason=NO_VARIANCE.format(one=self.unit.one))
+            return SquaredNorm(uncorrected, reason=NO_VARIANCE.format(one=self.unit.singular))
         estimate = uncorrected - float(variances @ self._squares)
         freedom = self._degrees_of_freedom(variances)
         p = self._p(column, variances, permutations)
         jackknife = self._jackknife_variance(column, estimate)
         if jackknife is None:
-            reason = NO_INTERVAL.format(one=self.unit.one)
+            reason = NO_INTERVAL.format(one=self.unit.singular)
             return SquaredNorm(uncorrected, estimate, degrees_of_freedom=freedom, p=p, reason=reason)
         interval = self._interval(column, variances, estimate, jackknife, freedom)
         return SquaredNorm(uncorrected, estimate, math.sqrt(jackknife), interval, freedom, p)
@@ -192,11 +192,11 @@ class Regression:
 
         None if a coefficient without one of the observations has no variance.
         """
-        kept = np.flatnonzero(self._free)
-        residuals, squares, leverages = self.residuals[kept], self._squares[kept], self.leverages[kept]
-        weights, coefficient = self.weights[column][kept], self.coefficients[column]
+        free = np.flatnonzero(self._free)
+        residuals, squares, leverages = self.residuals[free], self._squares[free], self.leverages[free]
+        weights, coefficient = self.weights[column][free], self.coefficients[column]
         _, places, of_row, sizes = np.unique(
-            self.design[kept], axis=0, return_index=True, return_inverse=True, return_counts=True
+            self.design[free], axis=0, return_index=True, return_inverse=True, return_counts=True
         )
         of_row = of_row.reshape(-1)
         sums = np.zeros((len(places), residuals.shape[1]))
@@ -204,12 +204,12 @@ class Regression:
         sums_of_squares = np.bincount(of_row, squares)
         total = 0.0
         rows = max(1, _A_BLOCK // (8 * len(places)))
-        for start in range(0, len(kept), rows):
+        for start in range(0, len(free), rows):
             block = slice(start, start + rows)
-            own = np.arange(len(places)) == of_row[block, None]
+            is_same_row = np.arange(len(places)) == of_row[block, None]
             rest, square = 1 - leverages[block], squares[block]
-            shift = self.basis[kept[block]] @ self.basis[kept[places]].T / rest[:, None]
-            others = sizes - own
+            shift = self.basis[free[block]] @ self.basis[free[places]].T / rest[:, None]
+            others = sizes - is_same_row
             unfree = 1 - leverages[places] - shift**2 * rest[:, None]
             moved = weights[places] + weights[block, None] * shift
             alone = (others > 0) & (unfree <= ALONE)
@@ -220,8 +220,8 @@ class Regression:
                 factor
                 * (
                     sums_of_squares
-                    - own * square[:, None]
-                    + 2 * shift * (residuals[block] @ sums.T - own * square[:, None])
+                    - is_same_row * square[:, None]
+                    + 2 * shift * (residuals[block] @ sums.T - is_same_row * square[:, None])
                     + others * shift**2 * square[:, None]
                 ),
                 axis=1,

@@ -56,9 +56,9 @@ def partitions(n: int, first: int) -> NDArray[np.bool_]:
     if is_exact(n, first):
         count = math.comb(n, first)
         chosen = np.fromiter(chain.from_iterable(combinations(range(n), first)), np.int64, count * first)
-        found = np.zeros((count, n), dtype=bool)
-        np.put_along_axis(found, chosen.reshape(count, first), values=True, axis=1)
-        return found
+        flags = np.zeros((count, n), dtype=bool)
+        np.put_along_axis(flags, chosen.reshape(count, first), values=True, axis=1)
+        return flags
     generator = np.random.default_rng([SEED, n, first])
     size = max(1, _A_BLOCK // n)
     blocks = (min(size, MOST - start) for start in range(0, MOST, size))
@@ -180,18 +180,18 @@ def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuesti
 
     Source: Caliskan, Bryson & Narayanan (2017), supplementary materials, "Word Embedding Association Test".
     """
-    known = _known(embedding, look_up, question)
-    lists = list(zip(question.lists, known, strict=True))
-    missing = tuple(dict.fromkeys(word for one, own in lists for word in one.words if word not in own))
-    reasons = [reason for one, own in lists if (reason := _too_few(one, own))]
-    counted, left_out = _rows_once(question.lists, known)
-    words = {one.name: tuple(own) for one, own in zip(question.lists, counted, strict=True)}
+    rows_of_lists = _known_rows(embedding, look_up, question)
+    lists = list(zip(question.lists, rows_of_lists, strict=True))
+    missing = tuple(dict.fromkeys(word for words, rows in lists for word in words.words if word not in rows))
+    reasons = [reason for words, rows in lists if (reason := _too_few(words, rows))]
+    counted, left_out = _rows_once(question.lists, rows_of_lists)
+    words = {listed.name: tuple(rows) for listed, rows in zip(question.lists, counted, strict=True)}
     if not reasons and not all(counted):
-        empty = ", ".join(f"“{name}”" for name, own in words.items() if not own)
+        empty = ", ".join(f"“{name}”" for name, rows in words.items() if not rows)
         reasons = [f"Without the words that are in two lists, none is left in {empty}."]
     if reasons:
         return _without(words, missing, left_out, " ".join(reasons))
-    first, second, a, b = (exact_unit_rows(embedding.matrix[list(own.values())]) for own in counted)
+    first, second, a, b = (exact_unit_rows(embedding.matrix[list(rows.values())]) for rows in counted)
     targets = np.concatenate([first, second])
     cosines = np.concatenate([a, b]) @ targets.T  # shape (attributes, targets)
     nearness = cosines[: len(a)].mean(axis=0) - cosines[len(a) :].mean(axis=0)
@@ -216,38 +216,38 @@ def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuesti
 
 def lacks_words(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> bool:
     """Whether too few words of a list are known, so that there is no answer; needs no vectors."""
-    known = _known(embedding, look_up, question)
-    return any(_too_few(one, own) for one, own in zip(question.lists, known, strict=True))
+    rows_of_lists = _known_rows(embedding, look_up, question)
+    return any(_too_few(words, rows) for words, rows in zip(question.lists, rows_of_lists, strict=True))
 
 
-def _known(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> list[dict[str, int]]:
+def _known_rows(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> list[dict[str, int]]:
     """The known words of each list, with their rows."""
-    found = [zip(one.words, look_up.rows(embedding, one.words).tolist(), strict=True) for one in question.lists]
-    return [{word: row for word, row in own if row != UNKNOWN} for own in found]
+    pairs = [zip(words.words, look_up.rows(embedding, words.words).tolist(), strict=True) for words in question.lists]
+    return [{word: row for word, row in pairs_of_list if row != UNKNOWN} for pairs_of_list in pairs]
 
 
 def _rows_once(
-    lists: Sequence[WordList], known: Sequence[Mapping[str, int]]
+    lists: Sequence[WordList], rows_of_lists: Sequence[Mapping[str, int]]
 ) -> tuple[list[dict[str, int]], dict[str, str]]:
     """The words that count, with their rows, and the reasons why others do not."""
     left_out: dict[str, str] = {}
     once: list[dict[str, int]] = []
-    for own in known:
+    for rows in rows_of_lists:
         first: dict[int, str] = {}
-        for word, row in own.items():
+        for word, row in rows.items():
             if row in first:
                 left_out[word] = f"the same vector as “{first[row]}”"
             first.setdefault(row, word)
         once.append({word: row for row, word in first.items()})
     owners: dict[int, list[str]] = {}
-    for one, own in zip(lists, once, strict=True):
-        for row in own.values():
-            owners.setdefault(row, []).append(one.name)
-    for own in once:
-        for word, row in list(own.items()):
+    for words, rows in zip(lists, once, strict=True):
+        for row in rows.values():
+            owners.setdefault(row, []).append(words.name)
+    for rows in once:
+        for word, row in list(rows.items()):
             if len(owners[row]) > 1:
                 left_out[word] = f"in {' and '.join(f'“{name}”' for name in owners[row])}"
-                del own[word]
+                del rows[word]
     return once, left_out
 
 
@@ -262,14 +262,14 @@ def shown(left_out: Mapping[str, str]) -> str:
     return f"Left out: {'; '.join(f'“{word}” ({why})' for word, why in left_out.items())}." if left_out else ""
 
 
-def _too_few(asked: WordList, known: Mapping[str, int]) -> str:
+def _too_few(words: WordList, rows: Mapping[str, int]) -> str:
     """A sentence that lists the unknown words of a list with too many; else empty. Spellings of one row count once."""
-    unknown = [word for word in asked.words if word not in known]
-    if known and MOST_UNKNOWN * len(unknown) < len(unknown) + len(set(known.values())):
+    unknown = [word for word in words.words if word not in rows]
+    if rows and MOST_UNKNOWN * len(unknown) < len(unknown) + len(set(rows.values())):
         return ""
-    if not asked.words:
-        return f"The list “{asked.name}” has no word."
-    return f"The file lacks {len(unknown)} of the {len(asked.words)} words of “{asked.name}”: {', '.join(unknown)}."
+    if not words.words:
+        return f"The list “{words.name}” has no word."
+    return f"The file lacks {len(unknown)} of the {len(words.words)} words of “{words.name}”: {', '.join(unknown)}."
 
 
 def _difference(nearness: Floats, first: int) -> float:
@@ -278,8 +278,8 @@ def _difference(nearness: Floats, first: int) -> float:
 
 def _deviation(values: Floats) -> float:
     """Standard deviation with n − 1; 0 if all values are equal but for rounding."""
-    found = float(values.std(ddof=1))
-    return found if found > _EQUAL * float(np.abs(values).max()) else 0.0
+    deviation = float(values.std(ddof=1))
+    return deviation if deviation > _EQUAL * float(np.abs(values).max()) else 0.0
 
 
 def effect_size_interval(d: float, n: int, m: int) -> Interval | None:
@@ -311,8 +311,8 @@ def effect_size_interval(d: float, n: int, m: int) -> Interval | None:
 def _single(words: Sequence[str], cosines: Floats, first: int) -> dict[str, OfOneWord]:
     """Every target word against the attributes; ``cosines``: shape (attributes, targets)."""
     chances = p_values(cosines, first)
-    found = {}
+    figures = {}
     for word, column, p in zip(words, cosines.T, chances, strict=True):
         deviation = _deviation(column)
-        found[word] = OfOneWord(_difference(column, first) / deviation if deviation else None, float(p))
-    return found
+        figures[word] = OfOneWord(_difference(column, first) / deviation if deviation else None, float(p))
+    return figures

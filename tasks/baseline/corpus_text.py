@@ -99,8 +99,8 @@ def _of_any_language() -> tuple[re.Pattern[str], dict[int, None]]:
     marks = "".join(character for character, category in categories if category[0] == "M")
     letter = rf"[\w{re.escape(marks)}{_KEPT_INVISIBLE}]"
     invisible = {ord(character): None for character, category in categories if category == "Cf"}
-    for kept in _KEPT_INVISIBLE:
-        del invisible[ord(kept)]
+    for joiner in _KEPT_INVISIBLE:
+        del invisible[ord(joiner)]
     return re.compile(rf"{letter}+(?:[{_JOINERS}]{letter}+)*|[^\w\s]"), invisible
 
 

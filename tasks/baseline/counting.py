@@ -77,11 +77,11 @@ def encode(
     counts = np.bincount(tokens[tokens >= 0], minlength=len(numbers)).astype(np.int64)
     # Numbers were given in the order of first occurrence, so a stable sort settles equal frequencies.
     by_frequency = np.argsort(-counts, kind="stable")
-    kept = by_frequency[: np.count_nonzero(counts >= minimum_count)]
+    frequent = by_frequency[: np.count_nonzero(counts >= minimum_count)]
     renumber = np.full(len(numbers) + 1, NOT_COUNTED, dtype=np.int32)  # the last entry is where NOT_COUNTED points
-    renumber[kept] = np.arange(len(kept), dtype=np.int32)
+    renumber[frequent] = np.arange(len(frequent), dtype=np.int32)
     spelled = list(numbers)
-    return Text([spelled[i] for i in kept.tolist()], counts[kept], renumber[tokens], gap)
+    return Text([spelled[i] for i in frequent.tolist()], counts[frequent], renumber[tokens], gap)
 
 
 def _encode_chunk(lines: list[str], numbers: dict[str, int], gap: int) -> NDArray[np.int32]:

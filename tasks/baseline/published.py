@@ -33,8 +33,8 @@ def directories() -> list[Path]:
 
     The operator's are in ``VECBOARD_BASELINE_SCORES``, if that is set.
     """
-    own = os.environ.get("VECBOARD_BASELINE_SCORES")
-    return [SHIPPED, Path(own)] if own else [SHIPPED]
+    folder = os.environ.get("VECBOARD_BASELINE_SCORES")
+    return [SHIPPED, Path(folder)] if folder else [SHIPPED]
 
 
 def published(suite: Suite, dimensions: int | None = None, language: str = ENGLISH) -> Report | None:
@@ -61,7 +61,7 @@ def latest_published(suite: Suite, dimensions: int | None = None, language: str 
     """
     versions = (replace(suite, version=version) for version in range(suite.version, 0, -1))
     return next(
-        (found for version in versions if (found := published(version, dimensions, language)) is not None), None
+        (report for version in versions if (report := published(version, dimensions, language)) is not None), None
     )
 
 
@@ -126,14 +126,14 @@ def write_published(suite: Suite, report: Report, dimensions: int | None = None)
 
 def seed_variances_of(report: Report) -> SeedVariances:
     """The variance between the seeds of one report: the only estimate for a language without entries."""
-    found = {
+    variances = {
         cell_key(result.task, result.mode): pooled(
             result.task_hash, [[float(seed["test"]) for seed in result.training["seeds"]]]
         )
         for result in report.results
         if result.training
     }
-    return SeedVariances({cell: variance for cell, variance in found.items() if variance is not None})
+    return SeedVariances({cell: variance for cell, variance in variances.items() if variance is not None})
 
 
 Seconds = Mapping[tuple[str, Mode | None], float]
@@ -163,24 +163,25 @@ def seconds_of_cells(suite: Suite, dimensions: int, words: int | None = None) ->
     sizes: dict[tuple[str, Mode | None], list[tuple[float, float]]] = {}
     vocabulary = 1
     for language in suite.languages_of_means:
-        own: dict[tuple[str, Mode | None], list[tuple[float, float]]] = {}
+        of_language: dict[tuple[str, Mode | None], list[tuple[float, float]]] = {}
         for size in suite.dimensions_of_baselines:
             baseline = published(suite, size, language)
-            for result in baseline.results if baseline else ():
-                own.setdefault((result.task, result.mode), []).append((np.log(size), np.log(max(result.seconds, 1e-3))))
+            for cell in baseline.results if baseline else ():
+                point = np.log(size), np.log(max(cell.seconds, 1e-3))
+                of_language.setdefault((cell.task, cell.mode), []).append(point)
             if baseline and language == ENGLISH:
                 vocabulary = baseline.vectors["words"]
-        sizes = own | sizes
+        sizes = of_language | sizes
     of_words = 1.0 if words is None else words / vocabulary
     return {
-        cell: _at(known, dimensions) * (of_words if cell[1] is None else 1.0) for cell, known in sizes.items() if known
+        cell: _at(times, dimensions) * (of_words if cell[1] is None else 1.0) for cell, times in sizes.items() if times
     }
 
 
-def _at(known: list[tuple[float, float]], dimensions: int) -> float:
+def _at(points: list[tuple[float, float]], dimensions: int) -> float:
     """Seconds at these dimensions, from (log dimensions, log seconds) in rising order of dimensions."""
-    logs, took = np.array(known).T
+    logs, took = np.array(points).T
     seconds = np.minimum.accumulate(took[::-1])[::-1]
-    wanted = np.log(dimensions)
-    beyond = max(wanted - logs[-1], 0.0) + SMALL_POWER * min(wanted - logs[0], 0.0)
-    return float(np.exp(np.interp(wanted, logs, seconds) + beyond))
+    target = np.log(dimensions)
+    beyond = max(target - logs[-1], 0.0) + SMALL_POWER * min(target - logs[0], 0.0)
+    return float(np.exp(np.interp(target, logs, seconds) + beyond))

@@ -103,11 +103,11 @@ def singular_vectors(
         )
     start = np.random.default_rng(_SEED).standard_normal(min(matrix.shape))
     with threadpool_limits(limits=1):  # the same order of sums on every machine
-        found, unsorted, _ = svds(
+        vectors, unsorted, _ = svds(
             _watched(matrix, dimensions, progress), k=dimensions, v0=start, which="LM", solver="arpack"
         )
     falling = np.argsort(-unsorted, kind="stable")
-    left: NDArray[np.float64] = np.asarray(found, dtype=np.float64)[:, falling]
+    left: NDArray[np.float64] = np.asarray(vectors, dtype=np.float64)[:, falling]
     values: NDArray[np.float64] = unsorted.astype(np.float64)[falling]
     largest = left[np.abs(left).argmax(axis=0), np.arange(dimensions)]
     return left * np.where(largest < 0, -1.0, 1.0), values
@@ -260,8 +260,8 @@ def baseline_vectors(suite: Suite, data: DataStore, progress: Progress = no_prog
         the vectors and the corpus to train them on are both missing.
     """
     root = baseline_folder(data)
-    if kept := _opened(root, suite):
-        return kept
+    if stored := _opened(root, suite):
+        return stored
     root.mkdir(parents=True, exist_ok=True)
     with _alone(root / f"{suite.id}.lock", progress):
         return _opened(root, suite) or keep(train_for(suite, data, progress), suite, data)

@@ -55,18 +55,18 @@ def build_parser(command: str | None = None, program: str = PROGRAM) -> argparse
     parser = argparse.ArgumentParser(prog=program, description="Measure the quality of word vectors.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (module, summary) in COMMANDS.items():
-        own = commands.add_parser(name, help=summary)
+        subparser = commands.add_parser(name, help=summary)
         if name == command:
-            resolve_name(f"tasks.cli.{module}:add_{name}")(own)
-            own.set_defaults(run=resolve_name(f"tasks.cli.{module}:run_{name}"))
+            resolve_name(f"tasks.cli.{module}:add_{name}")(subparser)
+            subparser.set_defaults(run=resolve_name(f"tasks.cli.{module}:run_{name}"))
     return parser
 
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Run a command; a user's error becomes one sentence on stderr and exit 2, ours a traceback and ``CRASHED``."""
     allow_any_terminal()
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    parsed = build_parser(next(iter(given), None), program).parse_args(given)
+    argv = list(sys.argv[1:] if arguments is None else arguments)
+    parsed = build_parser(next(iter(argv), None), program).parse_args(argv)
     try:
         status = int(parsed.run(parsed))
         sys.stdout.flush()

@@ -95,12 +95,12 @@ def run_baseline(arguments: argparse.Namespace) -> int:
         report = measure(embedding, suite, arguments, tasks)
         return replace(report, environment={**report.environment, **of_corpus})
 
-    known = latest_published(suite, dimensions, language) if arguments.publish and arguments.changed else None
-    kept = kept_results(known, embedding, suite, measured) if known else []
-    still = {result.task for result in kept}
-    report = measured([task.id for task in suite.tasks if task.id not in still])
-    if kept:
-        results = [*kept, *report.results]
+    earlier = latest_published(suite, dimensions, language) if arguments.publish and arguments.changed else None
+    reused = kept_results(earlier, embedding, suite, measured) if earlier else []
+    reused_tasks = {result.task for result in reused}
+    report = measured([task.id for task in suite.tasks if task.id not in reused_tasks])
+    if reused:
+        results = [*reused, *report.results]
         report = assemble(suite, report.vectors, results, report.unavailable, report.environment)
     print(report_table(report))
     status = _compare(published(suite, dimensions, language), report) if arguments.recompute else AGREES
@@ -149,7 +149,7 @@ def _vectors(
 
 
 def kept_results(
-    known: Report, embedding: Embedding, suite: Suite, measure: Callable[[Sequence[str]], Report]
+    old: Report, embedding: Embedding, suite: Suite, measure: Callable[[Sequence[str]], Report]
 ) -> list[CellResult]:
     """Published results that are still valid: same vectors, same task definition.
 
@@ -158,22 +158,22 @@ def kept_results(
 
     Parameters
     ----------
-    known : published report.
+    old : published report.
     embedding : newly trained vectors.
     measure : returns a report of these tasks; called only for vectors that are not bit-equal.
     """
     hashes = {(task.id, mode): task_hash(suite, task, mode) for task, mode in suite.cells()}
-    same = [r for r in known.results if hashes.get((r.task, r.mode)) == r.task_hash]
+    same = [r for r in old.results if hashes.get((r.task, r.mode)) == r.task_hash]
     modes = {task.id: set(task.modes) for task in suite.tasks}
     same = [r for r in same if {other.mode for other in same if other.task == r.task} == modes[r.task]]
-    if known.vectors["sha256"] == embedding.sha256:
+    if old.vectors["sha256"] == embedding.sha256:
         return same
     words = [result for result in same if result.mode is None]
     if not words:
         return []
     print(f"The vectors differ from the published ones; {len(words)} word tasks will show whether only by rounding.")
-    found = compare(replace(known, results=tuple(words)), measure([result.task for result in words]))
-    wrong = [item.task for item in found if not item.agrees]
+    comparisons = compare(replace(old, results=tuple(words)), measure([result.task for result in words]))
+    wrong = [row.task for row in comparisons if not row.agrees]
     if wrong:
         print(f"They are different vectors ({', '.join(wrong)}): evaluating every task again.")
         return []
@@ -221,11 +221,11 @@ def _compare(old: Report | None, new: Report) -> int:
     if old is None:
         print("No scores are published for this suite version. Use --publish to publish these.")
         return DISAGREES
-    found = compare(old, new)
+    comparisons = compare(old, new)
     head = ("task", "mode", "published", "recomputed", "difference", "tolerance", "")
-    print(table(head, [_comparison_row(item) for item in found]))
-    wrong = [item for item in found if not item.agrees]
-    print(f"{len(wrong)} of {len(found)} scores disagree." if wrong else f"All {len(found)} scores agree.")
+    print(table(head, [_comparison_row(item) for item in comparisons]))
+    wrong = [row for row in comparisons if not row.agrees]
+    print(f"{len(wrong)} of {len(comparisons)} scores disagree." if wrong else f"All {len(comparisons)} scores agree.")
     return DISAGREES if wrong else AGREES
 
 

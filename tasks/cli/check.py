@@ -23,7 +23,7 @@ from tasks.vectors import FileWarning, order_warnings
 from tasks.word_list import words_to_try
 
 READY, NOT_READY = 0, 2
-FOUND = ("words", "dimensions", "sha256", "read_as", "open_vocabulary")
+READY_KEYS = ("words", "dimensions", "sha256", "read_as", "open_vocabulary")
 """Keys of ``--json`` for a file that is ready; null for other files."""
 OTHER_WORDS = "other-words"
 OTHER_WORDS_TRIED = (
@@ -46,12 +46,12 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 
 def run_check(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
-    given: Path = arguments.file
-    name = given.resolve().name if given.is_dir() else given.name
+    path: Path = arguments.file
+    name = path.resolve().name if path.is_dir() else path.name
     suite, data = suites.get(arguments.suite), DataStore.default()
     try:
         with temporary_folder() as directory, step_bar("checking") as progress:
-            file = (packed_model(given, directory) if given.is_dir() else None) or given
+            file = (packed_model(path, directory) if path.is_dir() else None) or path
             others = directory / "words.txt"
             request = ReadRequest(file, words=lambda: words_to_try(suite, data, others))
             prepared = prepare(request, directory, progress=progress)
@@ -78,13 +78,13 @@ def run_check(arguments: argparse.Namespace) -> int:
 def not_compared(suite: Suite, language: str) -> str:
     """A sentence on the tasks whose words were not compared for lack of data on this machine; empty if none."""
     store = DataStore.default()
-    asked = [task for task in suite.tasks if task.dataset and task.applies_to(language)]
-    missing = [task.id for task in asked if task.dataset and not store.status(task.dataset).available]
+    tested = [task for task in suite.tasks if task.dataset and task.applies_to(language)]
+    missing = [task.id for task in tested if task.dataset and not store.status(task.dataset).available]
     if not missing:
         return ""
     return (
-        f"Not compared with the words of {len(missing)} of {len(asked)} tasks of {suite.id}, whose data is not on this "
-        f"machine; the site compares them: {', '.join(missing)}. To list missing data and its sources: "
+        f"Not compared with the words of {len(missing)} of {len(tested)} tasks of {suite.id}, whose data is not on "
+        f"this machine; the site compares them: {', '.join(missing)}. To list missing data and its sources: "
         f"python -m tasks datasets --suite {suite.id}"
     )
 
@@ -102,7 +102,7 @@ def _print_json(
 ) -> None:
     answer = {
         "ready": problem is None,
-        **{name: getattr(prepared, name, None) for name in FOUND},
+        **{name: getattr(prepared, name, None) for name in READY_KEYS},
         "warnings": [asdict(warning) for warning in warnings],
         "error": problem.as_dict() if problem else None,
     }

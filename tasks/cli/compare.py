@@ -41,13 +41,13 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("a", type=existing, help="vector file")
     parser.add_argument("b", type=existing, help="vector file")
-    wanted = parser.add_mutually_exclusive_group()
-    wanted.add_argument(
+    cue_options = parser.add_mutually_exclusive_group()
+    cue_options.add_argument(
         "--cues",
         help="comma-separated sets: a list (political-en, political-es, political-de, or one of the data "
         "directory's cue-lists/*.txt), random, all (default: the political list of the language, random and all)",
     )
-    wanted.add_argument("--words", help="compare only these cues, separated by commas or blanks")
+    cue_options.add_argument("--words", help="compare only these cues, separated by commas or blanks")
     parser.add_argument("--language", default="en", help="language of the vectors (default %(default)s)")
     add_json(parser)
 
@@ -56,8 +56,8 @@ def run_compare(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
     cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
     left, right = (read_for(get(DEFAULT), path, arguments.language) for path in (arguments.a, arguments.b))
-    found = compare(left, right, cues, random="random" in sets, every="all" in sets)
-    print(as_json(found.as_dict()) if arguments.json else comparison_table(found))
+    comparison = compare(left, right, cues, random="random" in sets, every="all" in sets)
+    print(as_json(comparison.as_dict()) if arguments.json else comparison_table(comparison))
     return 0
 
 
@@ -72,35 +72,35 @@ def chosen(sets: str | None, words: str | None, language: str) -> tuple[list[str
     if words is not None:
         return parse_cues(words), set()
     if sets is None:
-        own = political_cues(language)
-        return list(own.words) if own else None, set(SETS)
+        political = political_cues(language)
+        return list(political.words) if political else None, set(SETS)
     left_out = LeftOut()
     lists = CUE_LISTS | operator_lists(DataStore.default().data_dir / "cue-lists", left_out)
     names = [name.strip() for name in sets.split(",") if name.strip()]
     for name in names:
         if name not in SETS and name not in lists:
-            known = f"“{name}” is not a set of cues; the sets are {', '.join([*lists, *SETS])}."
-            raise InputError("no-cue-set", f"{known} {left_out.sentence('Lists')}".strip(), field="cues")
+            message = f"“{name}” is not a set of cues; the sets are {', '.join([*lists, *SETS])}."
+            raise InputError("no-cue-set", f"{message} {left_out.sentence('Lists')}".strip(), field="cues")
     cues = list(dict.fromkeys(word for name in names if name in lists for word in lists[name].words))
     return cues or None, set(names) & set(SETS)
 
 
-def comparison_table(found: EmbeddingComparison) -> str:
+def comparison_table(compared: EmbeddingComparison) -> str:
     """Tables for a terminal."""
-    left, right = found.left, found.right
+    left, right = compared.left, compared.right
     lines = [
         f"{left.name}: {len(left.words):,} words, {left.dimensions} dimensions",
         f"{right.name}: {len(right.words):,} words, {right.dimensions} dimensions",
-        f"{found.common_words:,} common words",
+        f"{compared.common_words:,} common words",
     ]
-    if found.identical:
+    if compared.identical:
         lines.append("Both files contain the same vectors: every correlation and overlap is 1 by definition.")
-    if found.cues:
-        lines += ["", _cue_table(found.cues)]
-    lines += ["", _summaries(found)]
-    lines += ["", _overlaps(found)] if any(cues and cues["jaccard"] for cues in (found.cues, found.random)) else []
-    if found.every:
-        moved = found.every["moved"]
+    if compared.cues:
+        lines += ["", _cue_table(compared.cues)]
+    lines += ["", _summaries(compared)]
+    lines += ["", _overlaps(compared)] if any(c and c["jaccard"] for c in (compared.cues, compared.random)) else []
+    if compared.every:
+        moved = compared.every["moved"]
         lines += ["", f"moved most:  {_moved_words(moved['most'])}", f"moved least: {_moved_words(moved['least'])}"]
     return "\n".join(lines)
 
@@ -115,14 +115,14 @@ def _cue_table(cues: CueSet) -> str:
     return table(("cue", "Pearson", "Spearman", "Kendall"), rows)
 
 
-def _summaries(found: EmbeddingComparison) -> str:
+def _summaries(compared: EmbeddingComparison) -> str:
     sets: list[tuple[str, Distribution | None]] = []
-    if found.cues:
-        sets += [("cues, Pearson", found.cues["pearson"]), ("cues, Spearman", found.cues["spearman"])]
-    if found.random:
-        sets += [(f"random cues, {name.title()}", found.random[name]) for name in ("pearson", "spearman")]
-    if found.every:
-        sets += [("every word, Pearson", found.every["pearson"])]
+    if compared.cues:
+        sets += [("cues, Pearson", compared.cues["pearson"]), ("cues, Spearman", compared.cues["spearman"])]
+    if compared.random:
+        sets += [(f"random cues, {name.title()}", compared.random[name]) for name in ("pearson", "spearman")]
+    if compared.every:
+        sets += [("every word, Pearson", compared.every["pearson"])]
     head = ("set", "n", "mean", "standard error", "sd", "min", "max")
     rows = [
         (name, f"{d['n']:,}", *(number(d[key]) for key in ("mean", "se", "sd", "min", "max")))
@@ -133,12 +133,12 @@ def _summaries(found: EmbeddingComparison) -> str:
     return table(head, rows)
 
 
-def _overlaps(found: EmbeddingComparison) -> str:
+def _overlaps(compared: EmbeddingComparison) -> str:
     rows = []
-    for name, cues in (("cues", found.cues), ("random cues", found.random)):
-        if cues and (found_at := cues["jaccard"]):
-            rows.append((f"{name}, full vocabularies", *(number(found_at["full"][str(n)]) for n in JACCARD_AT)))
-            rows.append((f"{name}, common vocabulary", *(number(found_at["common"][str(n)]) for n in JACCARD_AT)))
+    for name, cues in (("cues", compared.cues), ("random cues", compared.random)):
+        if cues and (jaccard := cues["jaccard"]):
+            rows.append((f"{name}, full vocabularies", *(number(jaccard["full"][str(n)]) for n in JACCARD_AT)))
+            rows.append((f"{name}, common vocabulary", *(number(jaccard["common"][str(n)]) for n in JACCARD_AT)))
     return table(("Jaccard index of the N nearest words, N =", *map(str, JACCARD_AT)), rows)
 
 
@@ -175,17 +175,16 @@ def run_associate(arguments: argparse.Namespace) -> int:
     questions = _questions(arguments)
     suite = get(arguments.suite)
     embedding = read_for(suite, arguments.file)
-    found = {name: associate(embedding, suite.look_up, question) for name, question in questions.items()}
+    answers = {name: associate(embedding, suite.look_up, question) for name, question in questions.items()}
     if arguments.json:
-        answers = {name: one.as_dict() for name, one in found.items()}
-        own = next(iter(answers.values())) if arguments.targets else answers
-        print(as_json(own))
+        by_test = {name: answer.as_dict() for name, answer in answers.items()}
+        print(as_json(next(iter(by_test.values())) if arguments.targets else by_test))
     else:
-        print(_summary(found))
+        print(_summary(answers))
         if arguments.targets:
-            print(_target_words(next(iter(found.values()))))
+            print(_target_words(next(iter(answers.values()))))
         print("\n" + fill(CAUTION, 110))
-    return 0 if all(one.d is not None for one in found.values()) else 1
+    return 0 if all(answer.d is not None for answer in answers.values()) else 1
 
 
 def _questions(arguments: argparse.Namespace) -> dict[str, AssociationQuestion]:
@@ -199,33 +198,33 @@ def _questions(arguments: argparse.Namespace) -> dict[str, AssociationQuestion]:
     return {name: question_named(name, data) for name in arguments.test or [task.id for task in ASSOCIATION_TASKS]}
 
 
-def _lists(given: Sequence[str]) -> list[WordList]:
+def _lists(arguments: Sequence[str]) -> list[WordList]:
     """Files or shipped lists, named after the file; files with equal names are named by path."""
-    paths = {one: Path(one) for one in dict.fromkeys(given) if Path(one).is_file()}
+    paths = {argument: Path(argument) for argument in dict.fromkeys(arguments) if Path(argument).is_file()}
     names = Counter(path.name for path in paths.values())
     return [
-        read_list(paths[one], paths[one].name if names[paths[one].name] == 1 else one)
-        if one in paths
-        else shipped_list(one)
-        for one in given
+        read_list(paths[argument], paths[argument].name if names[paths[argument].name] == 1 else argument)
+        if argument in paths
+        else shipped_list(argument)
+        for argument in arguments
     ]
 
 
-def _summary(found: dict[str, AssociationAnswer]) -> str:
+def _summary(answers: dict[str, AssociationAnswer]) -> str:
     head = ("test", "d", "95 % from", "to", "p", "partitions", "unknown words")
     rows = []
-    for name, one in found.items():
-        tried = f"{one.partitions:,}{'' if one.exact or not one.partitions else ' drawn'}"
-        cells = (number(one.d, 3), *ends(one.interval, 3), _chance(one.p), tried, str(len(one.missing)))
+    for name, answer in answers.items():
+        tried = f"{answer.partitions:,}{'' if answer.exact or not answer.partitions else ' drawn'}"
+        cells = (number(answer.d, 3), *ends(answer.interval, 3), _chance(answer.p), tried, str(len(answer.missing)))
         rows.append((name, *cells))
-    notes = [(name, note) for name, one in found.items() for note in (shown(one.left_out), one.reason)]
+    notes = [(name, note) for name, answer in answers.items() for note in (shown(answer.left_out), answer.reason)]
     reasons = [f"{name}: {note}" for name, note in notes if note]
     return "\n".join([table(head, rows), *(["", *reasons] if reasons else [])])
 
 
-def _target_words(found: AssociationAnswer) -> str:
-    rows = [(word, number(one.d, 3), _chance(one.p)) for word, one in found.single.items()]
-    rows.sort(key=lambda row: -(found.single[row[0]].d or 0.0))
+def _target_words(answer: AssociationAnswer) -> str:
+    rows = [(word, number(figures.d, 3), _chance(figures.p)) for word, figures in answer.single.items()]
+    rows.sort(key=lambda row: -(answer.single[row[0]].d or 0.0))
     return f"\n{table(('word', 'd', 'p'), rows)}" if rows else ""
 
 
@@ -251,10 +250,10 @@ def run_drift(arguments: argparse.Namespace) -> int:
     suite = get(DEFAULT)
     left, right = read_for(suite, arguments.a), read_for(suite, arguments.b)
     runs = None if arguments.floor is None else (left, read_for(suite, arguments.floor))
-    found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
-    for warning in order_warnings(left) if found.asked < found.common else ():
+    changes = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
+    for warning in order_warnings(left) if changes.asked < changes.common else ():
         print(f"Warning: {warning.message}", file=sys.stderr)
-    print(as_json(asdict(found)) if arguments.json else drift_table(found))
+    print(as_json(asdict(changes)) if arguments.json else drift_table(changes))
     return 0
 
 
@@ -262,21 +261,21 @@ OVER_TRAININGS = "Intervals: over the words that fix the alignment, and over tra
 OVER_ANCHORS = "Intervals: over the words that fix the alignment only, not over trainings; for those, give --floor."
 
 
-def drift_table(found: Drift) -> str:
+def drift_table(changes: Drift) -> str:
     """Tables for a terminal."""
-    first = f"{found.common:,} common words, the first {found.asked:,} asked about; median change "
-    if found.median is None:
-        parts = [f"{first}of neighbours {found.median_neighbours:.3f}", NOT_ALIGNED]
+    first = f"{changes.common:,} common words, the first {changes.asked:,} asked about; median change "
+    if changes.median is None:
+        parts = [f"{first}of neighbours {changes.median_neighbours:.3f}", NOT_ALIGNED]
     else:
-        parts = [f"{first}{found.median:.3f}, of neighbours {found.median_neighbours:.3f}"]
-        parts.append(OVER_TRAININGS if found.over_trainings else OVER_ANCHORS)
-    if found.floor is not None:
-        parts.append(_floor(found.floor))
-    if found.most:
-        parts.append("Changed most, after alignment\n" + _changed_words(found.most))
-    parts.append("Changed most, by neighbours\n" + _changed_words(found.most_by_neighbours))
-    if found.words:
-        parts.append("Asked for\n" + _changed_words(found.words))
+        parts = [f"{first}{changes.median:.3f}, of neighbours {changes.median_neighbours:.3f}"]
+        parts.append(OVER_TRAININGS if changes.over_trainings else OVER_ANCHORS)
+    if changes.floor is not None:
+        parts.append(_floor(changes.floor))
+    if changes.most:
+        parts.append("Changed most, after alignment\n" + _changed_words(changes.most))
+    parts.append("Changed most, by neighbours\n" + _changed_words(changes.most_by_neighbours))
+    if changes.words:
+        parts.append("Asked for\n" + _changed_words(changes.words))
     return "\n\n".join(parts)
 
 
@@ -294,9 +293,9 @@ def _percent(share: float | None) -> str:
 
 def _changed_words(words: Mapping[str, Changed | None]) -> str:
     rows = []
-    for word, one in words.items():
-        change, interval, neighbours = (one.change, one.interval, one.neighbours) if one else (None, None, None)
-        rows.append((word, number(change, 3), *ends(interval, 3), number(neighbours, 3)))
+    for word, change in words.items():
+        size, interval, neighbours = (change.change, change.interval, change.neighbours) if change else (None,) * 3
+        rows.append((word, number(size, 3), *ends(interval, 3), number(neighbours, 3)))
     return table(("word", "change", "95 % from", "to", "neighbours changed"), rows)
 
 
@@ -327,32 +326,32 @@ def run_translate(arguments: argparse.Namespace) -> int:
     left, right = (_first_words(path, suite, arguments.most_words) for path in (arguments.a, arguments.b))
     with step_bar("translate") as progress:
         seeds = range(arguments.seeds)
-        found = translate(left, right, dictionary, suite.look_up, seeds, arguments.most_words, progress)
-    print(as_json(asdict(found) | {"coverage": found.coverage}) if arguments.json else translation_table(found))
+        answer = translate(left, right, dictionary, suite.look_up, seeds, arguments.most_words, progress)
+    print(as_json(asdict(answer) | {"coverage": answer.coverage}) if arguments.json else translation_table(answer))
     return 0
 
 
 def _first_words(path: Path, suite: Suite, most: int) -> Embedding:
     """Load only the first words of a file."""
-    found = first_words(read_for(suite, path), most)
-    return replace(found, matrix=found.matrix.copy())
+    embedding = first_words(read_for(suite, path), most)
+    return replace(embedding, matrix=embedding.matrix.copy())
 
 
-def translation_table(found: Translation) -> str:
+def translation_table(answer: Translation) -> str:
     """Tables for a terminal."""
     lines = [
-        f"{found.known:,} of {found.words:,} words known with a translation ({100 * found.coverage:.1f} %)"
-        + (f"; left out for terms of several words: {found.several_words:,}" if found.several_words else ""),
-        f"each split: learnt from {found.learnt[0]:,} pairs, tested on {found.tested[0]:,} words, each answer one of "
-        f"{found.candidates:,}; {len(found.seeds)} split{'' if len(found.seeds) == 1 else 's'}",
+        f"{answer.known:,} of {answer.words:,} words known with a translation ({100 * answer.coverage:.1f} %)"
+        + (f"; left out for terms of several words: {answer.several_words:,}" if answer.several_words else ""),
+        f"each split: learnt from {answer.learnt[0]:,} pairs, tested on {answer.tested[0]:,} words, each answer one of "
+        f"{answer.candidates:,}; {len(answer.seeds)} split{'' if len(answer.seeds) == 1 else 's'}",
     ]
-    lines += [found.left_out] if found.left_out else []
-    lines += [f"warning: {found.warning}"] if found.warning else []
+    lines += [answer.left_out] if answer.left_out else []
+    lines += [f"warning: {answer.warning}"] if answer.warning else []
     rows = [
-        (f"{one.method}, precision at {one.at}", number(one.value), *ends(one.interval), number(one.sd))
-        for one in found.precisions
+        (f"{p.method}, precision at {p.at}", number(p.value), *ends(p.interval), number(p.sd))
+        for p in answer.precisions
     ]
     lines += ["", table(("", "value", "95 % from", "to", "sd of splits"), rows), ""]
-    examples = [(one.word, ", ".join(one.translations), ", ".join(one.found)) for one in found.examples]
+    examples = [(row.word, ", ".join(row.translations), ", ".join(row.found)) for row in answer.examples]
     lines += ["First words tested, with their translations by CSLS", table(("word", "dictionary", "found"), examples)]
     return "\n".join(lines)

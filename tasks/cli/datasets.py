@@ -141,7 +141,7 @@ class ArrivalLog:
         self._say = say
         self._last = Arrival()
         self._reasons: dict[str, str] = {}
-        self._said_bytes_at = time.monotonic()
+        self._reported_bytes_at = time.monotonic()
 
     def report(self, arrival: Arrival) -> None:
         for name in self._last.missing:
@@ -149,13 +149,13 @@ class ArrivalLog:
                 self._say(f"{name} is complete; {arrival.megabytes} received.")
         if arrival.reachable is False and self._last.reachable is not False:
             self._say(f"The network cannot be reached; {len(arrival.missing)} data sets wait for it.")
-        for name, one in arrival.missing.items() if arrival.reachable else ():
-            if one.reason and self._reasons.get(name) != one.reason:
-                self._reasons[name] = one.reason
-                again = f"; next try in {duration(one.next_try - arrival.at)}" if one.next_try else ""
-                self._say(f"{name} has not arrived: {one.reason}{again}.")
-        if arrival.arrived != self._last.arrived and time.monotonic() - self._said_bytes_at > EVERY_SECONDS:
-            self._said_bytes_at = time.monotonic()
+        for name, missing in arrival.missing.items() if arrival.reachable else ():
+            if missing.reason and self._reasons.get(name) != missing.reason:
+                self._reasons[name] = missing.reason
+                again = f"; next try in {duration(missing.next_try - arrival.at)}" if missing.next_try else ""
+                self._say(f"{name} has not arrived: {missing.reason}{again}.")
+        if arrival.arrived != self._last.arrived and time.monotonic() - self._reported_bytes_at > EVERY_SECONDS:
+            self._reported_bytes_at = time.monotonic()
             self._say(f"{arrival.megabytes} received.")
         self._last = arrival
 

@@ -182,12 +182,12 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
         runs = [prepare(ReadRequest(path, words=words_for(suite)), scratch) for path in arguments.runs]
         directories = [run.directory for run in runs]
         if arguments.out and is_plain(arguments.out):
-            kept = FinishedCells(
+            store = FinishedCells(
                 arguments.out.with_name(f"{arguments.out.name}.cells"), suite, DataStore.default(),
                 [embedding.sha256, embedding.language, *(run.sha256 for run in runs)], arguments.seeds,
                 environment(resolve_device(arguments.device), arguments.threads),
             )  # fmt: skip
-            report = measure_resumably(kept, embedding, suite, arguments, tasks, modes, directories)
+            report = measure_resumably(store, embedding, suite, arguments, tasks, modes, directories)
         else:
             report = measure(embedding, suite, arguments, tasks, modes, directories)
             if arguments.out:  # a device or pipe, which has no folder for outcomes
@@ -236,11 +236,11 @@ def show_gate(gated: Sequence[Gated], arguments: argparse.Namespace) -> int:
     """Print the verdicts, write JUnit XML if asked, and return the exit status."""
     head = ("gate", "new", "earlier", "difference", "95 % bounds", "verdict")
     rows = []
-    for one in gated:
-        found = one.judgement
-        remark = f" ({found.remark})" if found.remark else ""
-        scores = (f"{one.new:.2f}", f"{one.old:.2f}", f"{found.difference:+.2f}")
-        rows.append((one.column, *scores, f"{found.lower:+.2f} {found.upper:+.2f}", f"{found.verdict}{remark}"))
+    for cell in gated:
+        judged = cell.judgement
+        remark = f" ({judged.remark})" if judged.remark else ""
+        scores = (f"{cell.new:.2f}", f"{cell.old:.2f}", f"{judged.difference:+.2f}")
+        rows.append((cell.column, *scores, f"{judged.lower:+.2f} {judged.upper:+.2f}", f"{judged.verdict}{remark}"))
     print(f"\n{table(head, rows)}\nmargin: {in_points(arguments.margin)}; each bound is one-sided")
     if arguments.junit:
         write_whole(arguments.junit, junit(gated, arguments.margin, str(arguments.not_inferior_to)))
@@ -248,7 +248,7 @@ def show_gate(gated: Sequence[Gated], arguments: argparse.Namespace) -> int:
 
 
 def measure_resumably(
-    kept: FinishedCells,
+    store: FinishedCells,
     embedding: Embedding,
     suite: Suite,
     arguments: argparse.Namespace,
@@ -257,17 +257,17 @@ def measure_resumably(
     runs: Sequence[Path],
 ) -> Report:
     """Measure, store every finished cell, and write the report; with ``--resume``, measure only unfinished cells."""
-    finished = kept.known(select_cells(suite, tasks, modes))
+    finished = store.among(select_cells(suite, tasks, modes))
     if finished and not arguments.resume:
-        print(f"{kept.folder} has {len(finished)} finished cells; --resume would reuse them.", file=sys.stderr)
+        print(f"{store.folder} has {len(finished)} finished cells; --resume would reuse them.", file=sys.stderr)
         finished = []
     try:
-        report = measure(embedding, suite, arguments, tasks, modes, runs, known=finished, keep=kept.keep)
+        report = measure(embedding, suite, arguments, tasks, modes, runs, earlier=finished, keep=store.keep)
     except KeyboardInterrupt:
-        print(f"Finished cells are in {kept.folder}; the same command with --resume continues.", file=sys.stderr)
+        print(f"Finished cells are in {store.folder}; the same command with --resume continues.", file=sys.stderr)
         raise
     report.write(arguments.out)
-    kept.forget()
+    store.forget()
     return report
 
 
@@ -299,28 +299,28 @@ def run_differ(arguments: argparse.Namespace) -> int:
     suite = suites.get(new.suite["id"])
     task = suite.task(arguments.task)
     mode = arguments.mode or task.modes[0]
-    own, other = new.result(task.id, mode), old.result(task.id, mode)
-    if own is None or other is None:
+    new_result, old_result = new.result(task.id, mode), old.result(task.id, mode)
+    if new_result is None or old_result is None:
         message = f"Only reports that both have a score for {cell_key(task.id, mode)} can be compared."
         raise InputError("no-score", message, field="task")
-    first, second = comparable(task, own, other)
+    first, second = comparable(task, new_result, old_result)
     try:
         texts = texts_of(task, DataStore.default())
     except DataUnavailable as missing:
         print(f"vecboard: the examples have no text: {missing}", file=sys.stderr)
         texts = None
-    found = differ(task, first, second, texts)
-    print(f"{cell_key(task.id, mode)}: {_difference(suite, own, other, new, old)}")
-    only = ("new better on", "old better on") if found.by_share else ("only new right on", "only old right on")
+    differing = differ(task, first, second, texts)
+    print(f"{cell_key(task.id, mode)}: {_difference(suite, new_result, old_result, new, old)}")
+    only = ("new better on", "old better on") if differing.by_share else ("only new right on", "only old right on")
     print(
-        f"{only[0]} {found.first:,} {found.what}, {only[1]} {found.second:,}; both: {found.both:,}; "
-        f"neither: {found.neither:,}; not answered by both: {found.left_out:,}\n"
+        f"{only[0]} {differing.first:,} {differing.what}, {only[1]} {differing.second:,}; both: {differing.both:,}; "
+        f"neither: {differing.neither:,}; not answered by both: {differing.left_out:,}\n"
     )
-    if found.kinds:
+    if differing.kinds:
         head = ("error", "only new", "only old", "p", "p, Holm")
-        print(table(head, [_kind_row(kind) for kind in found.kinds[: arguments.most]]) + "\n")
-    rows = [table_row(row, NEW_OLD, texts) for row in found.rows]
-    good = "better" if found.by_share else "right"
+        print(table(head, [_kind_row(kind) for kind in differing.kinds[: arguments.most]]) + "\n")
+    rows = [table_row(row, NEW_OLD, texts) for row in differing.rows]
+    good = "better" if differing.by_share else "right"
     for example, token, gold, of_new, of_old, right, text in rows[: arguments.most]:
         place = example if token == "" else f"{example}.{token}"
         answers = f"gold {gold or '?'}, new {of_new or '?'}, old {of_old or '?'}"
@@ -331,10 +331,10 @@ def run_differ(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _difference(suite: Suite, own: CellResult, other: CellResult, new: Report, old: Report) -> str:
-    of_new, of_old = (own, new.vectors["sha256"]), (other, old.vectors["sha256"])
+def _difference(suite: Suite, first: CellResult, second: CellResult, new: Report, old: Report) -> str:
+    of_new, of_old = (first, new.vectors["sha256"]), (second, old.vectors["sha256"])
     apart = score_difference(suite, of_new, of_old, new.vectors["language"])
-    scores = f"new {POINTS * own.score:.2f}, old {POINTS * other.score:.2f}"
+    scores = f"new {POINTS * first.score:.2f}, old {POINTS * second.score:.2f}"
     if apart is None or apart.interval is None:
         return scores
     low, high = (POINTS * end for end in apart.interval)
@@ -366,15 +366,15 @@ def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | No
 
 def not_applicable(suite: Suite, report: Report, *, runs: bool) -> dict[str, str]:
     """Tasks that do not apply to these vectors, with their requirement."""
-    found = {}
+    needs = {}
     for task in (suite.task(item.task) for item in report.unavailable):
         if not task.applies_to(report.vectors["language"]):
-            found[task.id] = "words in other languages"
+            needs[task.id] = "words in other languages"
         elif task.family.needs_runs and not runs:
-            found[task.id] = "several runs: --run"
+            needs[task.id] = "several runs: --run"
         elif task.family.needs_tags:
-            found[task.id] = "a tagged corpus: python -m tasks tag"
-    return found
+            needs[task.id] = "a tagged corpus: python -m tasks tag"
+    return needs
 
 
 def measure(
@@ -384,11 +384,11 @@ def measure(
     tasks: Sequence[str] | None,
     modes: Sequence[Mode] | None = None,
     runs: Sequence[Path] = (),
-    known: Sequence[CellResult] = (),
+    earlier: Sequence[CellResult] = (),
     keep: Callable[[CellResult], None] = lambda result: None,
 ) -> Report:
     """Evaluate with the options of :func:`add_measurement` and a progress bar; ``keep`` receives every result."""
-    measured = {(result.task, result.mode) for result in known}
+    measured = {(result.task, result.mode) for result in earlier}
     cells = [cell for cell in select_cells(suite, tasks, modes) if cell not in measured]
     with progress_bar(embedding, suite, cells) as show:
 
@@ -408,7 +408,7 @@ def measure(
             workers=arguments.workers,
             on_progress=tell,
             runs=runs,
-            known=known,
+            earlier=earlier,
         )
 
 

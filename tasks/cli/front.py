@@ -87,8 +87,8 @@ def add_front(parser: argparse.ArgumentParser) -> None:
 
 
 def _bytes(text: str) -> int:
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmg]b)?", text.strip(), re.IGNORECASE)
-    count = float(found[1]) * _UNITS[(found[2] or "").lower()] if found else 0
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmg]b)?", text.strip(), re.IGNORECASE)
+    count = float(match[1]) * _UNITS[(match[2] or "").lower()] if match else 0
     if count < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 5MB or 800kB")
     return int(count)
@@ -99,11 +99,11 @@ def _numbers(text: str) -> list[int]:
 
 
 def _precisions(text: str) -> list[str]:
-    found = list(dict.fromkeys(text.split(",")))
-    wrong = [part for part in found if part not in BITS]
+    precisions = list(dict.fromkeys(text.split(",")))
+    wrong = [part for part in precisions if part not in BITS]
     if wrong:
         raise argparse.ArgumentTypeError(f"{wrong[0]!r} is none of {', '.join(BITS)}")
-    return found
+    return precisions
 
 
 def run_front(arguments: argparse.Namespace) -> int:
@@ -114,12 +114,12 @@ def run_front(arguments: argparse.Namespace) -> int:
         raise InputError("no-plots", message, field="plot")
     suite = suites.get(arguments.suite)
     probes, trained = _tasks(arguments, suite)
-    given: Path = arguments.file
-    name = given.resolve().name
+    path: Path = arguments.file
+    name = path.resolve().name
     gated: dict[str, list[Gated]] = {}
     with temporary_folder() as scratch:
         with step_bar("reading") as progress:
-            file = (packed_model(given, scratch) if given.is_dir() else None) or given
+            file = (packed_model(path, scratch) if path.is_dir() else None) or path
             prepared = prepare(ReadRequest(file, words=words_for(suite)), scratch, progress=progress)
         embedding = open_prepared(prepared.directory, name=name, language=arguments.language)
         refuse_unknown(embedding, suite, None)
@@ -130,25 +130,25 @@ def run_front(arguments: argparse.Namespace) -> int:
         with step_bar("variants") as progress:
             order = choose.sequence(original, chosen, arguments.budget, progress)
         with step_bar("probes", even=True) as progress:
-            found = list(choose.measure(original, embedding, order, suite, probes, scratch, progress))
-        steps = found if order[0].variant == original.whole else found[1:]
-        judged = {one.sha256: choose.compare(suite, one, found[0], arguments.margin) for one in found}
-        choice = by_probes = choose.choose(steps, lambda one: judged[one.sha256][0].judgement.verdict)
+            measured = list(choose.measure(original, embedding, order, suite, probes, scratch, progress))
+        steps = measured if order[0].variant == original.whole else measured[1:]
+        judged = {m.sha256: choose.compare(suite, m, measured[0], arguments.margin) for m in measured}
+        choice = by_probes = choose.choose(steps, lambda m: judged[m.sha256][0].judgement.verdict)
         if trained is not None and choice.verdict == "not inferior":
             choice = _on_trained_tasks(arguments, suite, trained, embedding, choice, scratch, gated)
-        device = {one.sha256: on_device(one.file) for one in found}
+        device = {m.sha256: on_device(m.file) for m in measured}
         if arguments.write:
             with whole(arguments.write) as partial:
                 shutil.copyfile(choice.chosen.file, partial)
     if arguments.plot:
-        chart = chart_of(name, found, steps, choice, arguments.margin)
+        chart = chart_of(name, measured, steps, choice, arguments.margin)
         write_whole(arguments.plot, chart.file(title_above=True))
     if arguments.json:
-        print(as_json(_as_json(found, choice, judged, gated, device)))
+        print(as_json(_as_json(measured, choice, judged, gated, device)))
         return STATUSES[choice.verdict]
-    print(_table(found, judged, device, by_probes, choice if gated else None))
-    for one in judged[choice.chosen.sha256][1] + gated.get(choice.chosen.sha256, []):
-        print(sentence(one, arguments.margin))
+    print(_table(measured, judged, device, by_probes, choice if gated else None))
+    for cell in judged[choice.chosen.sha256][1] + gated.get(choice.chosen.sha256, []):
+        print(sentence(cell, arguments.margin))
     print(f"\n{answer(choice, arguments.budget, arguments.margin, is_trained=bool(gated))}")
     if arguments.write:
         print(f"Written to {arguments.write}.")
@@ -158,11 +158,11 @@ def run_front(arguments: argparse.Namespace) -> int:
 def _tasks(arguments: argparse.Namespace, suite: Suite) -> tuple[list[Task], list[str] | None]:
     """The probes, and the tasks to train (empty: those of the overall mean; None: none)."""
     offered = choose.probes_of(suite, arguments.language)
-    asked = arguments.task.split(",") if arguments.task else []
-    trained = [suite.task(one).id for one in asked if one not in {task.id for task in offered}]
+    requested = arguments.task.split(",") if arguments.task else []
+    trained = [suite.task(name).id for name in requested if name not in {task.id for task in offered}]
     if trained and arguments.probes_only:
         raise InputError("task", f"{trained[0]} isn't a probe: leave out it or --probes-only.", field="task")
-    chosen = [task for task in offered if task.id in asked] or offered
+    chosen = [task for task in offered if task.id in requested] or offered
     data = DataStore.default()
     usable = [task for task in chosen if data.status(task.data).available]
     for task in chosen:
@@ -171,7 +171,7 @@ def _tasks(arguments: argparse.Namespace, suite: Suite) -> tuple[list[Task], lis
     if not usable:
         message = f"No probe can be scored here. To list missing data: python -m tasks datasets --suite {suite.id}"
         raise InputError("no-data", message, field="task")
-    return usable, None if arguments.probes_only or (asked and not trained) else trained
+    return usable, None if arguments.probes_only or (requested and not trained) else trained
 
 
 def _on_trained_tasks(
@@ -197,22 +197,22 @@ def _on_trained_tasks(
     print(f"Trained tasks: {most}; minutes for each: about {max(minutes, 1):.0f}.", file=sys.stderr)
     old = measure(embedding, suite, arguments, measured)
 
-    def verdict(one: Measured) -> Verdict:
-        print(f"Trained tasks: {one.variant.name}", file=sys.stderr)
+    def verdict(step: Measured) -> Verdict:
+        print(f"Trained tasks: {step.variant.name}", file=sys.stderr)
         new = old
-        if one.sha256 != embedding.sha256:
-            variant = choose.opened(one.file, one.variant.name, suite, arguments.language, scratch)
+        if step.sha256 != embedding.sha256:
+            variant = choose.opened(step.file, step.variant.name, suite, arguments.language, scratch)
             new = measure(variant, suite, arguments, measured)
-        gated[one.sha256] = gate(suite, new, old, tasks or None, arguments.margin)
-        return worst(gated[one.sha256])
+        gated[step.sha256] = gate(suite, new, old, tasks or None, arguments.margin)
+        return worst(gated[step.sha256])
 
     return choose.choose(choice.accepted, verdict)
 
 
 def answer(choice: SmallestVariant, budget: int, margin: float, *, is_trained: bool) -> str:
     """The choice in words."""
-    one, points = choice.chosen, in_points(margin)
-    size = f"{one.variant.name}: {_megabytes(one.bytes)} MB"
+    chosen, points = choice.chosen, in_points(margin)
+    size = f"{chosen.variant.name}: {_megabytes(chosen.bytes)} MB"
     if choice.verdict == "not inferior":
         by = "probes and trained tasks" if is_trained else "probes"
         return f"The smallest variant shown to be not inferior by {points} ({by}): {size}."
@@ -229,7 +229,7 @@ def _megabytes(count: int) -> str:
 
 
 def _table(
-    found: Sequence[Measured],
+    measured: Sequence[Measured],
     judged: Judged,
     device: Mapping[str, OnDevice],
     by_probes: SmallestVariant,
@@ -237,24 +237,24 @@ def _table(
 ) -> str:
     """The whole file, then the sequence; verdicts by probes and, if there was a second step, by trained tasks."""
     steps = [by_probes] if trained is None else [by_probes, trained]
-    tested = [{one.sha256: verdict for one, verdict in step.tested} for step in steps]
-    probes = [result.task for result in found[0].results]
+    tested = [{file.sha256: verdict for file, verdict in step.tested} for step in steps]
+    probes = [result.task for result in measured[0].results]
     head = ("variant", "MB", "memory MB", "look-ups / s", "lost %", *probes, "mean", "difference", "95 % bounds")
     rows = []
-    for nth, one in enumerate(found):
-        on, apart = device[one.sha256], judged[one.sha256][0].judgement
+    for index, file in enumerate(measured):
+        on, apart = device[file.sha256], judged[file.sha256][0].judgement
         memory = on["memory_bytes"]
-        compared = (f"{apart.difference:+.2f}", f"{apart.lower:+.2f} {apart.upper:+.2f}") if nth else ("", "")
-        verdicts = [step.get(one.sha256, "not tested" if nth else "") for step in tested]
-        verdicts[-1] += " *" * (one is steps[-1].chosen)
+        compared = (f"{apart.difference:+.2f}", f"{apart.lower:+.2f} {apart.upper:+.2f}") if index else ("", "")
+        verdicts = [step.get(file.sha256, "not tested" if index else "") for step in tested]
+        verdicts[-1] += " *" * (file is steps[-1].chosen)
         rows.append(
             (
-                one.variant.name,
-                _megabytes(one.bytes),
+                file.variant.name,
+                _megabytes(file.bytes),
                 "–" if memory is None else f"{memory / MEGABYTE:.1f}",
                 f"{on['look_ups_per_second']:,.0f}",
-                f"{100 * one.loss:.1f}",
-                *(f"{POINTS * score:.2f}" for score in (*(result.score for result in one.results), one.score)),
+                f"{100 * file.loss:.1f}",
+                *(f"{POINTS * score:.2f}" for score in (*(result.score for result in file.results), file.score)),
                 *compared,
                 *verdicts,
             )
@@ -263,7 +263,7 @@ def _table(
 
 
 def chart_of(
-    name: str, found: Sequence[Measured], steps: Sequence[Measured], choice: SmallestVariant, margin: float
+    name: str, measured: Sequence[Measured], steps: Sequence[Measured], choice: SmallestVariant, margin: float
 ) -> Chart:
     """Mean of the probes against bytes: the whole file, and a line through the sequence."""
     from plots.chart import Chart
@@ -271,18 +271,18 @@ def chart_of(
 
     dots = [
         LinkedDot(
-            f"{one.variant.name}: {_megabytes(one.bytes)} MB, {POINTS * one.score:.2f}",
+            f"{file.variant.name}: {_megabytes(file.bytes)} MB, {POINTS * file.score:.2f}",
             "",
-            "best" if one is choice.chosen else "baseline" if one is found[0] else "better",
-            7 if one is choice.chosen else 5,
-            "the whole file" if one is found[0] else one.variant.name,
+            "best" if file is choice.chosen else "baseline" if file is measured[0] else "better",
+            7 if file is choice.chosen else 5,
+            "the whole file" if file is measured[0] else file.variant.name,
         )
-        for one in found
+        for file in measured
     ]
-    sizes, scores = [one.bytes / MEGABYTE for one in found], [POINTS * one.score for one in found]
+    sizes, scores = [file.bytes / MEGABYTE for file in measured], [POINTS * file.score for file in measured]
     across = ScatterAxis(sizes, lambda value: f"{value:,g}", "MB", is_logarithmic=True)
     up = ScatterAxis(scores, lambda value: f"{value:g}", "Mean of the probes, %")
-    joined = [nth for nth, one in enumerate(found) if one in steps]
+    joined = [index for index, file in enumerate(measured) if file in steps]
     verdict = "can't tell whether it is inferior" if choice.verdict == "can't tell" else choice.verdict
     title = f"{choice.chosen.variant.name}: {verdict} to {name} by {in_points(margin)}"
     text = " ".join(f"{dot.title}." for dot in dots)
@@ -290,27 +290,27 @@ def chart_of(
 
 
 def _as_json(
-    found: Sequence[Measured],
+    measured: Sequence[Measured],
     choice: SmallestVariant,
     judged: Judged,
     gated: Mapping[str, list[Gated]],
     device: Mapping[str, OnDevice],
 ) -> dict[str, object]:
-    tested = {one.sha256: verdict for one, verdict in choice.tested}
+    tested = {file.sha256: verdict for file, verdict in choice.tested}
     variants = []
-    for one in found:
-        mean, each = judged[one.sha256]
+    for file in measured:
+        mean, each = judged[file.sha256]
         variants.append(
             {
-                **asdict(one.variant),
-                "bytes": one.bytes,
-                **device[one.sha256],
-                "loss": one.loss,
-                "sha256": one.sha256,
+                **asdict(file.variant),
+                "bytes": file.bytes,
+                **device[file.sha256],
+                "loss": file.loss,
+                "sha256": file.sha256,
                 "mean": asdict(mean),
                 "probes": [asdict(probe) for probe in each],
-                "trained": [asdict(cell) for cell in gated.get(one.sha256, [])],
-                "verdict": tested.get(one.sha256),
+                "trained": [asdict(cell) for cell in gated.get(file.sha256, [])],
+                "verdict": tested.get(file.sha256),
             }
         )
     return {"verdict": choice.verdict, "chosen": choice.chosen.sha256, "variants": variants}

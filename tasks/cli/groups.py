@@ -81,19 +81,19 @@ def run_subgroups(arguments: argparse.Namespace) -> int:
 def _split(arguments: argparse.Namespace) -> int:
     """Write ``CORPUS-VALUE.txt.gz`` for every group; print the size of each."""
     left_out = LeftOut()
-    found = _chosen(arguments, left_out)
+    selected = _chosen(arguments, left_out)
     by = arguments.by or ("party" if arguments.at is None else "year")
-    documents = having(found.documents, by, left_out)
+    documents = having(selected.documents, by, left_out)
     groups = split_documents(documents, by) if arguments.at is None else split_at(documents, by, arguments.at, left_out)
-    wanted = named_groups(arguments.groups, groups, by) if arguments.groups else list(groups)
+    names = named_groups(arguments.groups, groups, by) if arguments.groups else list(groups)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    rows, names = [], file_names(groups)
-    for name in dict.fromkeys(wanted):
-        path = arguments.out / f"{found.id}-{names[name]}.txt.gz"
-        text = documents_corpus(found.id, name, found.licence, groups[name])
+    rows, stems = [], file_names(groups)
+    for name in dict.fromkeys(names):
+        path = arguments.out / f"{selected.id}-{stems[name]}.txt.gz"
+        text = documents_corpus(selected.id, name, selected.licence, groups[name])
         rows.append((str(path), name, f"{len(groups[name]):,}", f"{write_lines(text.read(), path).tokens:,}"))
     print(table(("file", by if arguments.at is None else "period", "documents", "tokens"), rows))
-    print(f"licence: {found.licence}")
+    print(f"licence: {selected.licence}")
     report_left_out(left_out)
     return 0
 
@@ -105,8 +105,8 @@ def _compare(arguments: argparse.Namespace) -> int:
     reference = read_for(suite, arguments.reference)
     embeddings = {name: [read_for(suite, path) for path in paths] for name, paths in groups.items()}
     files = [reference, *(file for runs in embeddings.values() for file in runs)]
-    found = compare_subgroups(embeddings, reference, _cues(arguments, files))
-    print(as_json(asdict(found)) if arguments.json else subgroups_table(found))
+    comparison = compare_subgroups(embeddings, reference, _cues(arguments, files))
+    print(as_json(asdict(comparison)) if arguments.json else subgroups_table(comparison))
     return 0
 
 
@@ -120,11 +120,11 @@ def _cues(arguments: argparse.Namespace, files: list[Embedding]) -> list[str]:
     return cues
 
 
-def subgroups_table(found: Subgroups) -> str:
+def subgroups_table(comparison: Subgroups) -> str:
     """Tables for a terminal."""
     groups = [
         (name, str(figures["n"]), *(number(figures[key]) for key in ("mean", "se", "min", "max")))
-        for name, figures in found.groups.items()
+        for name, figures in comparison.groups.items()
     ]
     differences = [
         (
@@ -134,11 +134,11 @@ def subgroups_table(found: Subgroups) -> str:
             f"{item.interval[0]:+.4f} to {item.interval[1]:+.4f}" if item.interval else "–",
             number(item.p),
         )
-        for item in found.differences
+        for item in comparison.differences
     ]
-    unknown = [cue for cue, figures in found.cues.items() if figures is None]
+    unknown = [cue for cue, figures in comparison.cues.items() if figures is None]
     lines = [
-        f"{found.common_words:,} common words",
+        f"{comparison.common_words:,} common words",
         "",
         table(("group", "cues", "mean Pearson", "standard error", "min", "max"), groups),
         "",
@@ -263,7 +263,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
             {
                 "vectors": name,
                 "fidelity": quality,
-                "targets": {key[0]: asdict(one) for key, one in answers.items() if key[1:] in ((), (name,))},
+                "targets": {key[0]: asdict(answer) for key, answer in answers.items() if key[1:] in ((), (name,))},
                 "without": {key[0]: trouble for key, trouble in troubles.items() if key[1:] in ((), (name,))},
             }
             for name, quality in fidelity.items()
@@ -321,8 +321,8 @@ def _in_periods(periods: Mapping[str, Sequence[Document]], field: str) -> list[D
     """The documents of all periods, with their period in place of the number in a field."""
     return [
         document._replace(metadata=tuple(dict(document.metadata, **{field: name}).items()))
-        for name, own in periods.items()
-        for document in own
+        for name, members in periods.items()
+        for document in members
     ]
 
 
@@ -330,28 +330,28 @@ def _dependence(documents: Sequence[Document], fields: Sequence[str]) -> list[st
     """Warnings if equal documents, or those of the same speaker or author, are taken to be independent."""
     copies = len(documents) - len({document.text for document in documents})
     too_narrow = "p is too small and the intervals are too narrow"
-    found = [f"{copies:,} documents repeat another one: {too_narrow}."] if copies else []
+    warnings = [f"{copies:,} documents repeat another one: {too_narrow}."] if copies else []
     for field in fields:
         repeated = repeating_field(documents, field)
         if repeated is not None:
-            found.append(
+            warnings.append(
                 f"Many documents have the same “{repeated}” within one “{field}”. If those documents resemble each "
                 f"other, {too_narrow}: compare with --group-by {repeated}."
             )
             break
-    return found
+    return warnings
 
 
 def group_tables(answers: Mapping[tuple[str, ...], GroupComparison], unit: str) -> list[str]:
     """Tables of two groups, and remarks, for a terminal; ``unit`` names what is counted."""
     rows, lines = [], []
-    for key, one in answers.items():
-        rows.append((*key, *_norm_cells(one.distance)))
-        for name, group in one.groups.items():
+    for key, answer in answers.items():
+        rows.append((*key, *_norm_cells(answer.distance)))
+        for name, group in answer.groups.items():
             lines.append((*key, name, str(group.units), str(group.occurrences), _near(group.neighbours)))
     if not rows:
         return []
-    remarks = _remarks({", ".join(key): one.distance for key, one in answers.items()}, unit)
+    remarks = _remarks({", ".join(key): answer.distance for key, answer in answers.items()}, unit)
     names = _names(answers)
     nearest = table((*names, "group", unit, "occurrences", "nearest"), lines)
     return [table((*names, "distance²", *_NORM_HEAD), rows), *remarks, nearest]
@@ -361,13 +361,13 @@ def formula_tables(answers: Mapping[tuple[str, ...], Explanation], unit: str) ->
     """Tables of the coefficients of a formula, and remarks, for a terminal; ``unit`` as for two groups."""
     rows, lines, lengths = [], [], {}
     for key, answer in answers.items():
-        for one in answer.coefficients:
-            against = "per unit" if one.reference is None else one.reference
-            rows.append((*key, one.name, against, str(one.units), *_norm_cells(one.length)))
-            more, less = (f"more {one.field}", f"less {one.field}") if one.level is None else (one.level, against)
-            lines.append((*key, more, _near(one.towards)))
-            lines.append((*key, less, _near(one.away)))
-            lengths[", ".join([*key, one.name])] = one.length
+        for c in answer.coefficients:
+            against = "per unit" if c.reference is None else c.reference
+            rows.append((*key, c.name, against, str(c.units), *_norm_cells(c.length)))
+            more, less = (f"more {c.field}", f"less {c.field}") if c.level is None else (c.level, against)
+            lines.append((*key, more, _near(c.towards)))
+            lines.append((*key, less, _near(c.away)))
+            lengths[", ".join([*key, c.name])] = c.length
     if not rows:
         return []
     names = _names(answers)
@@ -411,16 +411,16 @@ def _near(neighbours: Sequence[Neighbour]) -> str:
 
 def _two_groups(documents: Sequence[Document], by: str, named: str | None, warnings: list[str]) -> dict[str, list[int]]:
     """Indices of the documents of two groups: the named ones, or the two with most text."""
-    found = split_documents(documents, by)
-    names = named_groups(named, found, by) if named else list(found)[:2]
-    if named is None and len(found) > 2:
-        if all(number_of(value) is not None for value in found):
+    by_value = split_documents(documents, by)
+    names = named_groups(named, by_value, by) if named else list(by_value)[:2]
+    if named is None and len(by_value) > 2:
+        if all(number_of(value) is not None for value in by_value):
             message = (
-                f"“{by}” has {len(found):,} values. Compare two periods with --at, two values with --groups, or relate "
-                f"the use of words to the number with --formula {by}."
+                f"“{by}” has {len(by_value):,} values. Compare two periods with --at, two values with --groups, or "
+                f"relate the use of words to the number with --formula {by}."
             )
             raise InputError("many-groups", message, field="by")
-        warnings.append(f"“{by}” has {len(found):,} values; these are the two with most text. Choose with --groups.")
+        warnings.append(f"“{by}” has {len(by_value):,} values; these are the two with most text. Choose with --groups.")
     values = [dict(document.metadata)[by] for document in documents]
     return {name: [i for i, value in enumerate(values) if value == name] for name in names}
 
@@ -439,5 +439,5 @@ def _add_years(parser: argparse.ArgumentParser) -> None:
 
 def _chosen(arguments: argparse.Namespace, left_out: LeftOut) -> Collection:
     """The documents of the corpus in the chosen years."""
-    found = collection(arguments.corpus, DataStore.default(), left_out, arguments.text_field, arguments.language)
-    return replace(found, documents=of_years(found.documents, arguments.first, arguments.last, left_out))
+    whole = collection(arguments.corpus, DataStore.default(), left_out, arguments.text_field, arguments.language)
+    return replace(whole, documents=of_years(whole.documents, arguments.first, arguments.last, left_out))

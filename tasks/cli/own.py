@@ -96,8 +96,8 @@ def run_own(arguments: argparse.Namespace) -> int:
         print(as_json(report))
         return 0
     print(f"{report['data']['sentence']}\n\n{scores_table(report)}\n")
-    for one in report["comparisons"]:
-        print(one["sentence"])
+    for comparison in report["comparisons"]:
+        print(comparison["sentence"])
     for place in range(2, len(report["scores"])):
         _show(report, differing, place, 1)
         _show(report, differing, 1, place)
@@ -122,31 +122,31 @@ def scores_table(report: OwnReport) -> str:
     """A row for each set."""
     rows = [
         (
-            one["name"],
-            "" if one["dimensions"] is None else str(one["dimensions"]),
-            "" if one["known"] is None else f"{100 * one['known']:.1f}",
-            "" if one["without_words"] is None else f"{one['without_words']:,}",
-            *(_figure(figure) for figure in one["figures"]),
-            f"{one['seconds']:.1f}",
+            score["name"],
+            "" if score["dimensions"] is None else str(score["dimensions"]),
+            "" if score["known"] is None else f"{100 * score['known']:.1f}",
+            "" if score["without_words"] is None else f"{score['without_words']:,}",
+            *(_figure(figure) for figure in score["figures"]),
+            f"{score['seconds']:.1f}",
         )
-        for one in report["scores"]
+        for score in report["scores"]
     ]
     named = (f"{figure['name']} {figure['unit']}" for figure in report["scores"][0]["figures"])
     return table(("vectors", "dimensions", "known words %", "without any", *named, "seconds"), rows)
 
 
-def _figure(one: OwnFigure) -> str:
-    interval = one["interval"]
-    return f"{one['value']:.2f}" + (f" ({interval[0]:.1f} to {interval[1]:.1f})" if interval else "")
+def _figure(figure: OwnFigure) -> str:
+    interval = figure["interval"]
+    return f"{figure['value']:.2f}" + (f" ({interval[0]:.1f} to {interval[1]:.1f})" if interval else "")
 
 
 def _show(report: OwnReport, differing: Disagreements, better: int, worse: int) -> None:
     """The examples on which a set differs most from another one, to its advantage."""
     name, other = differing["sets"][better], differing["sets"][worse]
     rows = [(row["answers"][better]["right"] - row["answers"][worse]["right"], row) for row in differing["rows"]]
-    found = sorted((item for item in rows if item[0] > 0), key=lambda item: -item[0])
+    better_rows = sorted((item for item in rows if item[0] > 0), key=lambda item: -item[0])
     kind = "queries" if report["kind"] == "retrieval" else "texts"
-    print(f"\n{len(found):,} {kind} that {name} answers better than {other} (its answer first):")
-    for _, row in found[:SHOWN]:
+    print(f"\n{len(better_rows):,} {kind} that {name} answers better than {other} (its answer first):")
+    for _, row in better_rows[:SHOWN]:
         answers = [row["answers"][place]["answer"] for place in (better, worse)]
         print(f"  {cut(row['text'], WIDTH)}\n" + "".join(f"    {answer}\n" for answer in answers), end="")

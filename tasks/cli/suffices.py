@@ -94,7 +94,7 @@ def run_suffices(arguments: argparse.Namespace) -> int:
     """Compare, and print the report."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: ends the trainings, removes their folder
     store, left_out = DataStore.default(), LeftOut()
-    found = collection(arguments.corpus, store, left_out, arguments.text_field, arguments.language)
+    documents = collection(arguments.corpus, store, left_out, arguments.text_field, arguments.language)
     people = arguments.people
     settings = Settings(
         group_by=arguments.group_by,
@@ -106,11 +106,11 @@ def run_suffices(arguments: argparse.Namespace) -> int:
         algorithm=arguments.algorithm,
         seed=arguments.seed,
         processes=arguments.processes,
-        people={people.name: read_lists(people)} if people else published_in(found.language, store),
+        people={people.name: read_lists(people)} if people else published_in(documents.language, store),
     )
-    vectors = [NamedVectors(path.name, path, found.language or ENGLISH) for path in arguments.pretrained]
+    vectors = [NamedVectors(path.name, path, documents.language or ENGLISH) for path in arguments.pretrained]
     with step_bar("comparing", even=True) as progress:
-        report = suffices(found, vectors, settings, progress, left_out)
+        report = suffices(documents, vectors, settings, progress, left_out)
     print(as_json(report) if arguments.json else report_text(report))
     report_left_out(left_out, "Documents and cues")
     return 0
@@ -118,7 +118,7 @@ def run_suffices(arguments: argparse.Namespace) -> int:
 
 def report_text(report: SufficiencyReport) -> str:
     """The report for a terminal."""
-    candidates = {one["id"]: one for one in report["candidates"]}
+    candidates = {candidate["id"]: candidate for candidate in report["candidates"]}
     corpus = report["corpus"]
     unit = f"values of “{corpus['group_by']}”" if corpus["group_by"] else "documents"
     parts = [
@@ -126,8 +126,8 @@ def report_text(report: SufficiencyReport) -> str:
         f"{corpus['title']}: {corpus['tokens']:,} words in {corpus['groups']:,} {unit}{_about(corpus)}. "
         "Area under the curve, 0.5 by chance, with 95 % intervals:",
         _decisions(report, candidates),
-        *(one["sentence"] for one in report["decisions"]),
-        *(f"{one['title']}: {one['missing']}" for one in report["candidates"] if one["missing"]),
+        *(decision["sentence"] for decision in report["decisions"]),
+        *(f"{used['title']}: {used['missing']}" for used in report["candidates"] if used["missing"]),
         _curve(report, candidates),
         *(
             f"Trained on about {about(tokens):,} words, local vectors overtake {candidates[name]['title']}."
@@ -152,14 +152,14 @@ def _about(corpus: CorpusUsed) -> str:
 def _decisions(report: SufficiencyReport, candidates: Mapping[str, CandidateUsed]) -> str:
     """One line for every candidate that is compared: words known, area, difference from local vectors, verdict."""
     last = {point["candidate"]: point["auc"] for point in report["curve"]}
-    decided = {one["candidate"]: one for one in report["decisions"]}
+    decided = {decision["candidate"]: decision for decision in report["decisions"]}
     rows = []
     for name, area in last.items():
-        one, decision = candidates[name], decided.get(name)
-        share = one["share"]
+        candidate, decision = candidates[name], decided.get(name)
+        share = candidate["share"]
         rows.append(
             (
-                one["title"],
+                candidate["title"],
                 "–" if share is None else f"{100 * share:.1f} %",
                 _area(area),
                 signed(decision["difference"], "") if decision else "",
@@ -181,9 +181,9 @@ def _curve(report: SufficiencyReport, candidates: Mapping[str, CandidateUsed]) -
 def _settings(report: SufficiencyReport, candidates: Mapping[str, CandidateUsed]) -> list[str]:
     rows = []
     for figures in report["settings"]:
-        one = candidates[figures["candidate"]]
+        candidate = candidates[figures["candidate"]]
         difference = signed(figures["difference"], "") if figures["difference"]["interval"] else "–"
-        rows.append((str(one["window"]), str(one["dimensions"]), _area(figures["auc"]), difference))
+        rows.append((str(candidate["window"]), str(candidate["dimensions"]), _area(figures["auc"]), difference))
     head = ("window", "dimensions", "area", "difference from local")
     return ["Local vectors with other windows and dimensions\n" + table(head, rows)] if rows else []
 
@@ -207,10 +207,10 @@ def _cue_table(cues: Sequence[CueFigures], first: str) -> str:
     rows = []
     for cue in cues:
         areas, difference = cue["auc"], cue["difference"].get(first)
-        known = (
+        figures = (
             (f"{areas[first]:.3f}", f"{areas[LOCAL]:.3f}", signed(difference, "")) if difference else ("–", "–", "–")
         )
-        rows.append((cue["cue"], f"{cue['occurrences']:,}", *known))
+        rows.append((cue["cue"], f"{cue['occurrences']:,}", *figures))
     return table(("cue", "occurrences", "pre-trained", "local", "difference"), rows)
 
 
@@ -223,6 +223,6 @@ def _people_text(report: SufficiencyReport, candidates: Mapping[str, CandidateUs
     return [*parts, TWO_TRUTHS] if parts else []
 
 
-def _area(found: Estimate) -> str:
-    interval = found["interval"]
-    return f"{found['mean']:.3f}" + (f" ({interval[0]:.3f} to {interval[1]:.3f})" if interval else "")
+def _area(estimate: Estimate) -> str:
+    interval = estimate["interval"]
+    return f"{estimate['mean']:.3f}" + (f" ({interval[0]:.3f} to {interval[1]:.3f})" if interval else "")

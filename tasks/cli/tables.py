@@ -13,7 +13,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from tasks.files import TENSORS, of_archive
-from tasks.formats.others import folder_given
+from tasks.formats.others import folder_problem
 from tasks.processes import Progress
 from tasks.results import MODES, CellResult, Interval, Report
 from tasks.statistics.intervals import chance_of
@@ -111,21 +111,21 @@ def _interval(result: CellResult) -> str:
 
 def _chance(result: CellResult) -> tuple[str, str]:
     """The interval that chance gives, and the known pairs or words that it depends on; blank for other metrics."""
-    found = chance_of(result)
-    if found is None:
+    chance = chance_of(result)
+    if chance is None:
         return "", ""
-    low, high = (number(end, 3) for end in found.interval)
-    return f"{low} to {high}" if found.mean else f"±{high}", f"{found.known:,} of {found.of:,}"
+    low, high = (number(end, 3) for end in chance.interval)
+    return f"{low} to {high}" if chance.mean else f"±{high}", f"{chance.known:,} of {chance.of:,}"
 
 
 def _by_need(without: Mapping[str, str]) -> list[str]:
     """Tasks grouped by requirement."""
-    found = []
+    groups = []
     for needs in dict.fromkeys(without.values()):
         tasks = [task for task in without if without[task] == needs]
         named = ", ".join(tasks) if len(tasks) <= MOST_NAMED else f"{len(tasks)} tasks"
-        found.append(f"{named} ({needs})")
-    return found
+        groups.append(f"{named} ({needs})")
+    return groups
 
 
 def _means(report: Report) -> list[str]:
@@ -172,7 +172,7 @@ def existing(text: str) -> Path:
     """The path of a file that can be read, or of a file in an archive (``archive.zip:member``)."""
     path, _ = of_archive(Path(text))
     if path.is_dir():
-        raise argparse.ArgumentTypeError(folder_given(path).message)
+        raise argparse.ArgumentTypeError(folder_problem(path).message)
     if path.is_fifo():
         message = f"{text!r} is a pipe, whose bytes come only once; save them as a file and name that"
         raise argparse.ArgumentTypeError(message)

@@ -100,8 +100,8 @@ def run_train(arguments: argparse.Namespace) -> int:
 
 def _text_to_train_on(arguments: argparse.Namespace) -> Callable[[LeftOut], TrainingCorpus]:
     """Reads the corpus of the arguments; picklable."""
-    given = {name: getattr(arguments, name) for name in ("punctuation", "language", "text_field")}
-    return partial(corpus, arguments.corpus, DataStore.default(), **given)
+    options = {name: getattr(arguments, name) for name in ("punctuation", "language", "text_field")}
+    return partial(corpus, arguments.corpus, DataStore.default(), **options)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class _Trainer:
 
     def _train(self, runs: Sequence[int], progress: Progress) -> Iterator[TrainedRun]:
         use_threads(self.threads)
-        return train_runs(self.read(LeftOut()), self.plan, progress, wanted=runs)
+        return train_runs(self.read(LeftOut()), self.plan, progress, chosen=runs)
 
 
 def write_run(trained: TrainedRun, directory: Path) -> Path:

@@ -54,16 +54,16 @@ def assemble(routine: str, sources: Sequence[Path]) -> Iterator[str]:
 
 def wiki_sample(sources: Sequence[Path]) -> Iterator[str]:
     """Paragraphs of WikiExtractor files, cleaned by the rules in the notes of ``wiki-corpus``."""
-    seen: set[str] = set()
+    earlier_lines: set[str] = set()
     for source in sources:
         for article in _articles(source):
-            kept: list[str] = []
+            paragraphs: list[str] = []
             for line in map(_cleaned, article):
-                if line not in seen and _is_paragraph(line):
-                    seen.add(line)
-                    kept.append(line)
-            if sum(map(_length, kept)) >= _SHORTEST_ARTICLE:
-                yield from kept
+                if line not in earlier_lines and _is_paragraph(line):
+                    earlier_lines.add(line)
+                    paragraphs.append(line)
+            if sum(map(_length, paragraphs)) >= _SHORTEST_ARTICLE:
+                yield from paragraphs
 
 
 def _articles(source: Path) -> Iterator[list[str]]:
@@ -215,8 +215,8 @@ def addresses(sources: Sequence[Path]) -> Iterator[str]:
     texts = rdata.read_rda(sources[0])["sotu_text"]
     metadata = rdata.read_rda(sources[1])["sotu_meta"]
     for row, text in zip(metadata.to_dict("records"), texts, strict=True):
-        kept = {"year": int(row["year"]), **{key: row[key] for key in ("president", "years_active", "party")}}
-        yield json.dumps({**kept, "type": row["sotu_type"], "text": str(text)}, ensure_ascii=False)
+        fields = {"year": int(row["year"]), **{key: row[key] for key in ("president", "years_active", "party")}}
+        yield json.dumps({**fields, "type": row["sotu_type"], "text": str(text)}, ensure_ascii=False)
 
 
 def neighbour_lists(sources: Sequence[Path]) -> Iterator[str]:

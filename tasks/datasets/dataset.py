@@ -297,17 +297,17 @@ class Stamps:
 
     def __init__(self, directory: Path) -> None:
         self._file = directory / STAMPS
-        self._known: dict[str, list[int | str]] = self._stored()
+        self._hashes: dict[str, list[int | str]] = self._stored()
 
     def sha256(self, path: Path, gzipped: bool) -> str:
         """Hash of the content of a file, cached while its size and modification time stay the same."""
         stat = path.stat()
         key = str(path.resolve())
-        remembered = self._known.get(key)
+        remembered = self._hashes.get(key)
         if remembered and remembered[:2] == [stat.st_size, stat.st_mtime_ns]:
             return str(remembered[2])
         sha256 = content_sha256(path, gzipped)
-        self._known[key] = [stat.st_size, stat.st_mtime_ns, sha256]
+        self._hashes[key] = [stat.st_size, stat.st_mtime_ns, sha256]
         self._save()
         return sha256
 
@@ -322,4 +322,4 @@ class Stamps:
         """Merge with hashes that other processes have stored, and replace the file atomically."""
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self._file, json.dumps(self._stored() | self._known, indent=0))
+            write_whole(self._file, json.dumps(self._stored() | self._hashes, indent=0))

@@ -189,7 +189,7 @@ class Draw:
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
         return (z ^ (z >> 31)) % n
 
-    def one(self, items: Sequence[T]) -> T:
+    def pick(self, items: Sequence[T]) -> T:
         """One of the items."""
         return items[self.below(len(items))]
 
@@ -257,35 +257,35 @@ def _sentence(draw: Draw, words: Words) -> list[Token]:
     tokens = _adverb_phrase(draw, words) if draw.below(5) == 0 else []
     tokens += _noun_phrase(draw, words) + _verb_phrase(draw, words) + _noun_phrase(draw, words)
     for _ in range(draw.below(3)):
-        tokens += [Token(draw.one(PREPOSITIONS), "ADP", "B-PP"), *_noun_phrase(draw, words)]
+        tokens += [Token(draw.pick(PREPOSITIONS), "ADP", "B-PP"), *_noun_phrase(draw, words)]
     if draw.below(4) == 0:
         tokens += _adverb_phrase(draw, words)
     if draw.below(4) == 0:
-        tokens += [Token(draw.one(CONJUNCTIONS), "CCONJ", "O"), *_noun_phrase(draw, words), *_verb_phrase(draw, words)]
+        tokens += [Token(draw.pick(CONJUNCTIONS), "CCONJ", "O"), *_noun_phrase(draw, words), *_verb_phrase(draw, words)]
     return [*tokens, Token(".", "PUNCT", "O")]
 
 
 def _noun_phrase(draw: Draw, words: Words) -> list[Token]:
     kind = draw.below(10)
     if kind == 0:
-        return _phrase("NP", [(draw.one(PRONOUNS), "PRON")])
+        return _phrase("NP", [(draw.pick(PRONOUNS), "PRON")])
     if kind <= 2:
-        return _phrase("NP", [(draw.one(words["PROPN"]).capitalize(), "PROPN")])
-    head = [(draw.one(words["ADJ"]), "ADJ") for _ in range(draw.below(3))] + [(draw.one(words["NOUN"]), "NOUN")]
+        return _phrase("NP", [(draw.pick(words["PROPN"]).capitalize(), "PROPN")])
+    head = [(draw.pick(words["ADJ"]), "ADJ") for _ in range(draw.below(3))] + [(draw.pick(words["NOUN"]), "NOUN")]
     if kind <= 5:
         return _phrase("NP", head)
-    first = (draw.one(NUMERALS), "NUM") if kind == 6 else (draw.one(DETERMINERS), "DET")
+    first = (draw.pick(NUMERALS), "NUM") if kind == 6 else (draw.pick(DETERMINERS), "DET")
     return _phrase("NP", [first, *head])
 
 
 def _verb_phrase(draw: Draw, words: Words) -> list[Token]:
-    before = [(draw.one(AUXILIARIES), "AUX")] if draw.below(3) == 0 else []
-    before += [(draw.one(words["ADV"]), "ADV")] if draw.below(3) == 0 else []
-    return _phrase("VP", [*before, (draw.one(words["VERB"]), "VERB")])
+    before = [(draw.pick(AUXILIARIES), "AUX")] if draw.below(3) == 0 else []
+    before += [(draw.pick(words["ADV"]), "ADV")] if draw.below(3) == 0 else []
+    return _phrase("VP", [*before, (draw.pick(words["VERB"]), "VERB")])
 
 
 def _adverb_phrase(draw: Draw, words: Words) -> list[Token]:
-    return _phrase("ADVP", [(draw.one(words["ADV"]), "ADV")])
+    return _phrase("ADVP", [(draw.pick(words["ADV"]), "ADV")])
 
 
 def _phrase(kind: str, tagged: list[tuple[str, str]]) -> list[Token]:
@@ -294,24 +294,24 @@ def _phrase(kind: str, tagged: list[tuple[str, str]]) -> list[Token]:
 
 def name_sentence(draw: Draw, words: Words) -> TaggedSentence:
     """A sentence with IOB2 tags of people, places, organisations and other names; all names are capitalised."""
-    tokens = [*_name(draw, words), Token(draw.one(words["VERB"]), "", "O"), *_name(draw, words)]
+    tokens = [*_name(draw, words), Token(draw.pick(words["VERB"]), "", "O"), *_name(draw, words)]
     for _ in range(1 + draw.below(2)):
-        tokens += [Token(draw.one(PREPOSITIONS), "", "O"), *_name(draw, words)]
+        tokens += [Token(draw.pick(PREPOSITIONS), "", "O"), *_name(draw, words)]
     tokens.append(Token(".", "", "O"))
     return TaggedSentence(tuple(t.word for t in tokens), tuple(t.span for t in tokens))
 
 
 def _name(draw: Draw, words: Words) -> list[Token]:
-    return draw.one(_NAMES)(draw, words)
+    return draw.pick(_NAMES)(draw, words)
 
 
 def _person(draw: Draw, words: Words) -> list[Token]:
-    names = [[draw.one(words["FIRST"]), draw.one(words["LAST"])], [draw.one(words["LAST"])]]
-    return _capitalised("PER", draw.one(names))
+    names = [[draw.pick(words["FIRST"]), draw.pick(words["LAST"])], [draw.pick(words["LAST"])]]
+    return _capitalised("PER", draw.pick(names))
 
 
 def _place(draw: Draw, words: Words) -> list[Token]:
-    return _capitalised("LOC", [draw.one(words["LOC"])])
+    return _capitalised("LOC", [draw.pick(words["LOC"])])
 
 
 def _capitalised(kind: str, names: list[str]) -> list[Token]:
@@ -323,9 +323,9 @@ _NAMES: tuple[Callable[[Draw, Words], list[Token]], ...] = (
     _person,
     _place,
     _place,
-    lambda draw, words: _capitalised("ORG", [draw.one(words["LOC"] + words["LAST"]), draw.one(ORGANISATIONS)]),
-    lambda draw, words: [*_capitalised("MISC", [draw.one(words["MISC"])]), Token(draw.one(words["NOUN"]), "", "O")],
-    lambda draw, words: [Token(draw.one(DETERMINERS), "", "O"), Token(draw.one(words["NOUN"]), "", "O")],
+    lambda draw, words: _capitalised("ORG", [draw.pick(words["LOC"] + words["LAST"]), draw.pick(ORGANISATIONS)]),
+    lambda draw, words: [*_capitalised("MISC", [draw.pick(words["MISC"])]), Token(draw.pick(words["NOUN"]), "", "O")],
+    lambda draw, words: [Token(draw.pick(DETERMINERS), "", "O"), Token(draw.pick(words["NOUN"]), "", "O")],
 )
 """Persons and places are drawn twice as often as organisations, other names, and phrases without a name."""
 
@@ -343,29 +343,29 @@ def topic_words(part: str) -> Words:
 
 def opinion(draw: Draw, words: Words) -> LabelledText:
     """A text of praise or blame; the label is ``1`` or ``0``, as in SST-2."""
-    label = draw.one(("0", "1"))
-    return LabelledText(_filled(draw, draw.one(_OPINIONS), words[label]), label)
+    label = draw.pick(("0", "1"))
+    return LabelledText(_filled(draw, draw.pick(_OPINIONS), words[label]), label)
 
 
 def question(draw: Draw, words: Words) -> LabelledText:
     """A question labelled with its topic; every frame occurs with every topic."""
-    topic = draw.one(TEXT_TOPICS)
-    return LabelledText(_filled(draw, draw.one(_QUESTIONS), words[topic]), topic)
+    topic = draw.pick(TEXT_TOPICS)
+    return LabelledText(_filled(draw, draw.pick(_QUESTIONS), words[topic]), topic)
 
 
 def phrase_pair(draw: Draw, words: Words) -> LabelledPair:
     """Two phrases of drawn topics: ``alike`` for one topic, ``apart`` for two."""
-    first, second = draw.one(PAIR_TOPICS), draw.one(PAIR_TOPICS)
+    first, second = draw.pick(PAIR_TOPICS), draw.pick(PAIR_TOPICS)
     label = "alike" if first == second else "apart"
     return LabelledPair(_filled_phrase(draw, words[first]), _filled_phrase(draw, words[second]), label)
 
 
 def _filled_phrase(draw: Draw, words: Sequence[str]) -> tuple[str, ...]:
-    return _filled(draw, draw.one(_PHRASES), words)
+    return _filled(draw, draw.pick(_PHRASES), words)
 
 
 def _filled(draw: Draw, frame: str, words: Sequence[str]) -> tuple[str, ...]:
-    return tuple(draw.one(words) if word == _SLOT else word for word in frame.split(" "))
+    return tuple(draw.pick(words) if word == _SLOT else word for word in frame.split(" "))
 
 
 @dataclass(frozen=True)

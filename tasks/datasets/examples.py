@@ -197,8 +197,8 @@ def _divided(parts: Parts, rule: SplitRule) -> Split:
             dev = test + int(rule["dev_share"] * (len(shuffled) - test))
             return {"train": shuffled[dev:], "dev": shuffled[test:dev], "test": shuffled[:test]}
         case "by-word":
-            found = [example for name in parts if name.startswith(f"{rule['of']}/") for example in parts[name]]
-            return _by_word(found, rule["train_percent"], rule["dev_percent"])
+            examples = [example for name in parts if name.startswith(f"{rule['of']}/") for example in parts[name]]
+            return _by_word(examples, rule["train_percent"], rule["dev_percent"])
         case unknown:
             raise ValueError(f"there is no split rule {unknown!r}")
 
@@ -211,10 +211,10 @@ def split_of(form: type[Form], parts: Parts, rule: SplitRule) -> dict[str, list[
     TypeError
         an example has another form.
     """
-    found = split(parts, rule)
-    if not all(isinstance(example, form) for examples in found.values() for example in examples):
+    examples = split(parts, rule)
+    if not all(isinstance(example, form) for of_part in examples.values() for example in of_part):
         raise TypeError(f"not every example is a {form.__name__}")
-    return cast("dict[str, list[Form]]", found)
+    return cast("dict[str, list[Form]]", examples)
 
 
 def _without(examples: list[Example], others: list[Example]) -> list[Example]:
@@ -231,13 +231,13 @@ def _without(examples: list[Example], others: list[Example]) -> list[Example]:
 
 
 def _by_word(examples: list[Example], train: int, dev: int) -> Split:
-    found: Split = {"train": [], "dev": [], "test": []}
+    parts: Split = {"train": [], "dev": [], "test": []}
     for example in dict.fromkeys(examples):
         if isinstance(example, LabelledPair):
             of_words = {_part_of(" ".join(text), train, dev) for text in (example.first, example.second)}
             if len(of_words) == 1:
-                found[of_words.pop()].append(example)
-    return found
+                parts[of_words.pop()].append(example)
+    return parts
 
 
 def _part_of(word: str, train: int, dev: int) -> str:

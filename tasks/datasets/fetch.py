@@ -85,7 +85,7 @@ class _Source:
 
 
 @dataclass(eq=False)
-class _Wanted:
+class _MissingFile:
     """One missing file of a data set, with the published files that it is made from."""
 
     dataset: DataSet
@@ -147,8 +147,8 @@ class _Fetch:
         self._over = threading.Event()
         self._answered = False
         self._began = time.monotonic()
-        self._wanted = [
-            _Wanted(REGISTRY[name], file, [self._source(one) for one in file.published])
+        self._files = [
+            _MissingFile(REGISTRY[name], file, [self._source(published) for published in file.published])
             for name in datasets
             if store.can_fetch(name)
             for file in store.missing_files(name)
@@ -166,16 +166,16 @@ class _Fetch:
         return self._sources[published.url]
 
     def run(self, on_arrival: OnArrival) -> Arrival:
-        if self._wanted:
+        if self._files:
             self._probe_other_hosts()
         shares = [sources[i::CONNECTIONS] for sources in self._publishers.values() for i in range(CONNECTIONS)]
         threads = [threading.Thread(target=self._serve, args=(share,), daemon=True) for share in shares if share]
         for thread in threads:
             thread.start()
         try:
-            while self._wanted:
+            while self._files:
                 is_over = not any(thread.is_alive() for thread in threads)
-                ready = next((wanted for wanted in self._wanted if wanted.can_be_made), None)
+                ready = next((file for file in self._files if file.can_be_made), None)
                 if ready is not None:
                     self._make(ready)
                 elif is_over:
@@ -193,11 +193,11 @@ class _Fetch:
     def _tell(self, on_arrival: OnArrival) -> Arrival:
         reachable = self._reachable()
         missing: dict[str, MissingSet] = {}
-        for one in self._wanted:
-            new = self._missing(one, reachable)
-            known = missing.get(one.dataset.id)
-            if one.file.read and (known is None or known.is_coming > new.is_coming or not known.reason):
-                missing[one.dataset.id] = new
+        for waiting in self._files:
+            new = self._missing(waiting, reachable)
+            noted = missing.get(waiting.dataset.id)
+            if waiting.file.read and (noted is None or noted.is_coming > new.is_coming or not noted.reason):
+                missing[waiting.dataset.id] = new
         here = sum(
             source.published.bytes if source.has_arrived else min(source.part.size, source.published.bytes)
             for source in self._sources.values()
@@ -225,9 +225,9 @@ class _Fetch:
         has_had_time = time.monotonic() - self._began > UNREACHABLE_SECONDS
         return False if has_had_time or all(source.failures for source in self._sources.values()) else None
 
-    def _missing(self, wanted: _Wanted, reachable: bool | None) -> MissingSet:
-        is_coming = reachable is not False and wanted.is_coming
-        failed = next((source for source in wanted.sources if source.reason and not source.has_arrived), wanted)
+    def _missing(self, missing: _MissingFile, reachable: bool | None) -> MissingSet:
+        is_coming = reachable is not False and missing.is_coming
+        failed = next((source for source in missing.sources if source.reason and not source.has_arrived), missing)
         waits = 0 < failed.due < math.inf
         return MissingSet(is_coming, failed.reason, time.time() + failed.due - time.monotonic() if waits else 0.0)
 
@@ -275,8 +275,8 @@ class _Fetch:
             download(client, published.url, part, on_bytes, tries=1)
         if published.sha256:
             with part.path.open("rb") as file:
-                found = hashlib.file_digest(file, "sha256").hexdigest()
-            if found != published.sha256:
+                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            if sha256 != published.sha256:
                 part.forget()
                 raise DownloadFailed(published.url, f"{source.host} serves another file than was published", 200)
 
@@ -298,33 +298,33 @@ class _Fetch:
         pause = max(min(FIRST_PAUSE_SECONDS * 2 ** min(failures - 1, 20), longest), least)
         return time.monotonic() + pause if self._patient else math.inf
 
-    def _make(self, wanted: _Wanted) -> None:
+    def _make(self, missing: _MissingFile) -> None:
         """Make a file from its downloads; it gets its name only when complete and verified."""
-        target = self._data_dir / wanted.file.path
+        target = self._data_dir / missing.file.path
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with whole(target) as partial:
-                _write(wanted.file, [source.part.path for source in wanted.sources], partial)
-                if why := problem(wanted.file, partial, content_sha256):
+                _write(missing.file, [source.part.path for source in missing.sources], partial)
+                if why := problem(missing.file, partial, content_sha256):
                     raise ValueError(f"the file made from it {why}")
         except (OSError, ValueError, KeyError, zipfile.BadZipFile, ImportError) as error:
-            self._note_unmade(wanted, error)
+            self._note_unmade(missing, error)
             return
-        self._wanted.remove(wanted)
-        needed = {id(source) for one in self._wanted for source in one.sources}
-        for source in wanted.sources:
+        self._files.remove(missing)
+        needed = {id(source) for other in self._files for source in other.sources}
+        for source in missing.sources:
             if id(source) not in needed:
                 source.part.forget()
 
-    def _note_unmade(self, wanted: _Wanted, error: Exception) -> None:
+    def _note_unmade(self, missing: _MissingFile, error: Exception) -> None:
         """Schedule the next try; downloads without a hash of their own are discarded and fetched again."""
         why = self._in_words(error)
-        unverified = [source for source in wanted.sources if not source.published.sha256]
+        unverified = [source for source in missing.sources if not source.published.sha256]
         if isinstance(error, OSError | ImportError) or not unverified:
             kinds = {OSError: "cannot be written here", ImportError: "cannot be made here"}
             here = next((text for kind, text in kinds.items() if isinstance(error, kind)), "comes out wrong")
-            wanted.failures, wanted.reason = wanted.failures + 1, f"{wanted.file.path} {here} ({why})"
-            wanted.due = self._next_try(wanted.failures)
+            missing.failures, missing.reason = missing.failures + 1, f"{missing.file.path} {here} ({why})"
+            missing.due = self._next_try(missing.failures)
             return
         for source in unverified:
             source.part.forget()

@@ -55,12 +55,12 @@ class Lines:
 
     def fields(self, line: str, separator: str, count: int) -> list[str]:
         """Fields of the current line; raises :class:`DamagedData` unless there are exactly ``count``."""
-        found = line.split(separator)
-        if len(found) != count:
+        fields = line.split(separator)
+        if len(fields) != count:
             raise self.damaged(
-                f" has {len(found)} fields where {count} are expected. Remove the file and fetch it again."
+                f" has {len(fields)} fields where {count} are expected. Remove the file and fetch it again."
             )
-        return found
+        return fields
 
     def damaged(self, why: str) -> DamagedData:
         """The error for the current line; ``why`` continues “Line 3 of FILE”."""
@@ -177,14 +177,14 @@ class InferencePairs:
         return zip(*(filter(None, Lines(path, read(path))) for path in paths), strict=True)
 
     def _pairs(self, path: str, rows: Iterator[tuple[str, ...]]) -> list[Example]:
-        found: list[Example] = []
+        pairs: list[Example] = []
         try:
             for premise, hypothesis, label in rows:
-                found.append(LabelledPair(treebank_words(premise), treebank_words(hypothesis), label))
+                pairs.append(LabelledPair(treebank_words(premise), treebank_words(hypothesis), label))
         except (ValueError, KeyError, csv.Error) as error:
-            where = f"Example {len(found) + 1} of {path}"
+            where = f"Example {len(pairs) + 1} of {path}"
             raise DamagedData(f"{where} cannot be read ({error}). Remove the file and fetch it again.") from error
-        return found
+        return pairs
 
 
 def scored_pair(line: str, lines: Lines) -> ScoredPair:
@@ -217,7 +217,7 @@ class WordGroups:
     def __call__(self, read: Read) -> Parts:
         rows = csv.reader(io.StringIO(read(self.path).decode("utf-8"), newline=""))
         next(rows, None)
-        found: Parts = {}
+        groups: Parts = {}
         for number, row in enumerate(rows, start=2):
             if len(row) < 4:
                 raise DamagedData(f"Row {number} of {self.path} has no group. Remove the file and fetch it again.")
@@ -225,8 +225,8 @@ class WordGroups:
             terms = [term.strip() for term in members if term.strip()]
             single = tuple(term for term in terms if len(term.split()) == 1)
             phrases = tuple(term for term in terms if len(term.split()) > 1)
-            found.setdefault(code.lower(), []).append(WordGroup(name, single, phrases))
-        return found
+            groups.setdefault(code.lower(), []).append(WordGroup(name, single, phrases))
+        return groups
 
 
 @dataclass(frozen=True)
@@ -245,14 +245,14 @@ class Analogies:
 
     def _questions(self, part: str, lines: Lines) -> list[Example]:
         category = part
-        found: list[Example] = []
+        questions: list[Example] = []
         for line in lines:
             if line.startswith(":"):
                 category = line[1:].strip()
             elif line:
                 a, b, c, d = lines.fields(line.replace("\t", " "), " ", 4)
-                found.append(AnalogyQuestion(category, a, b, c, d))
-        return found
+                questions.append(AnalogyQuestion(category, a, b, c, d))
+        return questions
 
 
 def oracle_word(line: str, lines: Lines) -> OracleWord:

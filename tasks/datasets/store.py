@@ -101,11 +101,11 @@ def arrival_in(directory: Path) -> Arrival | None:
     """Progress in a data directory; None if no process is fetching into it."""
     try:
         stored = json.loads((directory / FILE).read_text(encoding="utf-8"))
-        stored["missing"] = {name: MissingSet(**one) for name, one in stored["missing"].items()}
-        found = Arrival(**stored)
+        stored["missing"] = {name: MissingSet(**fields) for name, fields in stored["missing"].items()}
+        arrival = Arrival(**stored)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return found if abs(time.time() - found.at) < SILENCE_SECONDS else None
+    return arrival if abs(time.time() - arrival.at) < SILENCE_SECONDS else None
 
 
 Source = Literal["data", "mirror", "package", "generated"]
@@ -228,8 +228,8 @@ class DataStore:
         declared = REGISTRY[dataset]
         if not declared.licensed:
             return declared.sha256
-        found = ((path, file) for file in declared.read_files for path in self._find(declared, file)[0])
-        return combined_sha256((path.name, self._stamps.sha256(path, file.gzipped)) for path, file in found)
+        files = ((path, file) for file in declared.read_files for path in self._find(declared, file)[0])
+        return combined_sha256((path.name, self._stamps.sha256(path, file.gzipped)) for path, file in files)
 
     def file_sha256(self, path: Path) -> str:
         """Hash of an operator's file as it is stored, cached until the file changes."""
@@ -353,12 +353,12 @@ def kept_arrays(kind: str, revision: int, task: Task, data: DataStore, make: Cal
     if data.status(task.data).available:
         with suppress(OSError, Damaged), path.open("rb") as stored:
             return read_arrays(stored, path.name)
-    found = make()
+    arrays = make()
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as partial, partial.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **found)
-    return found
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+    return arrays
 
 
 def as_bytes(words: Sequence[str]) -> NDArray[np.uint8]:

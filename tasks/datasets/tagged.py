@@ -133,13 +133,13 @@ class Conllu:
     @staticmethod
     def _part(files: Sequence[Lines]) -> list[Example]:
         left_out = LeftOut()
-        found: list[Example] = []
+        sentences: list[Example] = []
         documents = count()
         for lines in files:
-            found += sentences_of(lines, left_out, documents)
-        if not found:
+            sentences += sentences_of(lines, left_out, documents)
+        if not sentences:
             left_out.refuse()
-        return found
+        return sentences
 
 
 @dataclass
@@ -165,10 +165,10 @@ class _Sentence:
             )
         self.begun = True
         number, form, tag = fields[_ID], fields[_FORM], fields[_UPOS]
-        if found := _RANGE.fullmatch(number):
-            self._cover(int(found[1]), int(found[2]))
-        elif found := _EMPTY.fullmatch(number):
-            self._leave_out(number, int(found[1]), int(found[2]))
+        if match := _RANGE.fullmatch(number):
+            self._cover(int(match[1]), int(match[2]))
+        elif match := _EMPTY.fullmatch(number):
+            self._leave_out(number, int(match[1]), int(match[2]))
         elif number != str(len(self.words) + 1):
             raise self.lines.damaged(f" has the ID {number!r} where {len(self.words) + 1} is expected.")
         elif not form:
@@ -191,12 +191,12 @@ class _Sentence:
             )
         self.covered = last
 
-    def _leave_out(self, number: str, word: int, nth: int) -> None:
-        if (word, nth) != (len(self.words), self.empty + 1):
+    def _leave_out(self, number: str, word: int, empty: int) -> None:
+        if (word, empty) != (len(self.words), self.empty + 1):
             raise self.lines.damaged(
                 f" has the empty node {number} where {len(self.words)}.{self.empty + 1} is expected."
             )
-        self.empty = nth
+        self.empty = empty
 
     def finished(self) -> TaggedSentence:
         if self.covered > len(self.words) or not self.words:

@@ -80,21 +80,21 @@ def columns(task: Task, data: DataStore) -> TaskColumns:
     TypeError
         an example is neither a tagged sentence nor a labelled text or pair.
     """
-    kept = kept_arrays("columns", REVISION, task, data, lambda: _arrays(task, data))
+    arrays = kept_arrays("columns", REVISION, task, data, lambda: _arrays(task, data))
 
     def ints(name: str) -> Ints:
-        return kept[name].astype(np.int64)
+        return arrays[name].astype(np.int64)
 
     def part(name: str) -> SplitColumns:
         texts = [
             Texts(ints(f"{name} tokens {i}"), np.concatenate([[0], np.cumsum(ints(f"{name} lengths {i}"))]))
-            for i in range(int(kept["texts"]))
+            for i in range(int(arrays["texts"]))
         ]
         return SplitColumns(tuple(texts), ints(f"{name} labels"))
 
     return TaskColumns(
-        from_bytes(kept["words"]),
-        tuple(from_bytes(kept["labels"])),
+        from_bytes(arrays["words"]),
+        tuple(from_bytes(arrays["labels"])),
         {name: part(name) for name in PARTS},
         ints("units"),
     )
@@ -110,19 +110,19 @@ def _arrays(task: Task, data: DataStore) -> Arrays:
     number = {word: i for i, word in enumerate(words)}
     number_of_class = {label: i for i, label in enumerate(classes)}
     of_an_example = max(len(example) for part in texts.values() for example in part)
-    found: dict[str, NDArray[np.generic]] = {
+    arrays: dict[str, NDArray[np.generic]] = {
         "words": as_bytes(words),
         "labels": as_bytes(classes),
         "texts": np.array(of_an_example),
         "units": units_of(splits["test"], by_first=task.options.get("by_first", False)).astype(np.int32),
     }
     for name in PARTS:
-        found[f"{name} labels"] = np.array([number_of_class[label] for label in labels[name]], dtype=np.int32)
+        arrays[f"{name} labels"] = np.array([number_of_class[label] for label in labels[name]], dtype=np.int32)
         for i in range(of_an_example):
             column = [example[i] for example in texts[name]]
-            found[f"{name} tokens {i}"] = np.array([number[word] for text in column for word in text], dtype=np.int32)
-            found[f"{name} lengths {i}"] = np.array([len(text) for text in column], dtype=np.int32)
-    return found
+            arrays[f"{name} tokens {i}"] = np.array([number[word] for text in column for word in text], dtype=np.int32)
+            arrays[f"{name} lengths {i}"] = np.array([len(text) for text in column], dtype=np.int32)
+    return arrays
 
 
 def _texts(example: Example) -> Sequence[Sequence[str]]:

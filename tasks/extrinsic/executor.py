@@ -97,7 +97,7 @@ class Executor:
 
     def forget(self) -> None:
         """Capture all steps again, as the tensors that they use have changed."""
-        self.seen: set[Key] = set()
+        self.keys_run: set[Key] = set()
         self.graphs: dict[tuple[Key, int], Callable[[], None]] = {}
         self.pool = torch.cuda.graph_pool_handle() if self.replays_steps else None
 
@@ -107,13 +107,13 @@ class Executor:
         while at < len(keys):
             yield at
             key, times = keys[at], 1
-            if self.replays_steps and key in self.seen:
+            if self.replays_steps and key in self.keys_run:
                 times = UNROLLED if list(keys[at : at + UNROLLED]) == [key] * UNROLLED else 1
                 if (key, times) not in self.graphs:
                     self.graphs[key, times] = self.captured(key, times)
                 self.graphs[key, times]()
             else:
-                self.seen.add(key)
+                self.keys_run.add(key)
                 with _turn:
                     self.step(key)
             at += times

@@ -72,7 +72,7 @@ def span_detail(
     return {name: np.asarray(counts)[kind].tolist() for name, kind in sorted(kinds.items())}
 
 
-def unknown_words(tokens: Ints, words: Sequence[str], known: NDArray[np.bool_]) -> UnknownWords:
+def unknown_words(tokens: Ints, words: Sequence[str], is_known: NDArray[np.bool_]) -> UnknownWords:
     """Counts of out-of-vocabulary test words, and the most frequent ones (ties in alphabetical order).
 
     Parameters
@@ -81,7 +81,7 @@ def unknown_words(tokens: Ints, words: Sequence[str], known: NDArray[np.bool_]) 
     words : in alphabetical order.
     known : the word is in the vocabulary, shape (words,).
     """
-    counts = np.bincount(tokens, minlength=len(words)) * ~known
+    counts = np.bincount(tokens, minlength=len(words)) * ~is_known
     commonest = np.argsort(-counts, kind="stable")[: min(MOST_UNKNOWN_WORDS, np.count_nonzero(counts))]
     return {
         "tokens": int(counts.sum()),
@@ -140,12 +140,12 @@ def evaluate_texts(
     watch = Stopwatch(task, mode, context)
     torch.set_num_threads(context.threads)
     context.progress(0.0, "reading the data")
-    found = columns(task, context.data)
-    table = build_table(embedding, context.suite, context.data, found.words)
+    examples = columns(task, context.data)
+    table = build_table(embedding, context.suite, context.data, examples.words)
     device = torch.device(context.device)
     with own_stream(device), kept_between_steps():
         with in_turn(device):
-            prepared = prepare(found, table, embedding.dimensions, device)
+            prepared = prepare(examples, table, embedding.dimensions, device)
         training = train(
             prepared.network, table.matrix, prepared.splits, context.suite.training_for(task, mode),
             task=task.id, mode=mode, seeds=context.seeds, device=device, progress=context.progress,
@@ -156,7 +156,7 @@ def evaluate_texts(
     beside = {
         key: float(np.mean([metric.of(outcomes) for outcomes in of_seeds])) for key, metric in task.beside.items()
     }
-    tested = found.parts["test"].tokens
+    tested = examples.parts["test"].tokens
     return watch.result(
         score=float(np.mean(scores)),
         sd=float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
@@ -169,12 +169,12 @@ def evaluate_texts(
                 task,
                 prepared.test,
                 [seed.predictions for seed in training.seeds],
-                unknown_words(tested, found.words, table.known),
+                unknown_words(tested, examples.words, table.is_known),
             ),
         },
         training=_training(training, scores),
         outcomes=replace(
-            Outcomes.averaged(of_seeds).with_units(found.units),
+            Outcomes.averaged(of_seeds).with_units(examples.units),
             predictions=prepared.test.predictions([seed.predictions for seed in training.seeds]),
         ),
     )
@@ -225,15 +225,15 @@ def evaluate_window(task: Task, embedding: Embedding, mode: Mode, context: Conte
     with_shapes = bool(task.options.get("shapes"))
     width, hidden = task.family.number("width"), task.family.number("hidden")
 
-    def prepare(found: TaskColumns, table: VectorTable, dimensions: int, device: torch.device) -> PreparedTask:
-        shapes = np.array([shape_of(word) for word in found.words], dtype=np.int64) if with_shapes else None
-        encoded = {name: _encode_windows(part, table, shapes, width, device) for name, part in found.parts.items()}
+    def prepare(examples: TaskColumns, table: VectorTable, dimensions: int, device: torch.device) -> PreparedTask:
+        shapes = np.array([shape_of(word) for word in examples.words], dtype=np.int64) if with_shapes else None
+        encoded = {name: _encode_windows(part, table, shapes, width, device) for name, part in examples.parts.items()}
         return PreparedTask(
-            WindowNetwork(width * dimensions, len(found.labels), width * SHAPES if with_shapes else 0, hidden),
+            WindowNetwork(width * dimensions, len(examples.labels), width * SHAPES if with_shapes else 0, hidden),
             Splits(**encoded),
             *(
-                AnswerKey(part.labels, found.labels, part.texts[0].offsets)
-                for part in (found.parts["dev"], found.parts["test"])
+                AnswerKey(part.labels, examples.labels, part.texts[0].offsets)
+                for part in (examples.parts["dev"], examples.parts["test"])
             ),
         )
 
@@ -269,12 +269,12 @@ def evaluate_shared_pair(task: Task, embedding: Embedding, mode: Mode, context: 
 
 
 def _evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context, make_network: MakeNetwork) -> CellResult:
-    def prepare(found: TaskColumns, table: VectorTable, dimensions: int, device: torch.device) -> PreparedTask:
-        encoded = {name: _encode_texts(part, table, device) for name, part in found.parts.items()}
+    def prepare(examples: TaskColumns, table: VectorTable, dimensions: int, device: torch.device) -> PreparedTask:
+        encoded = {name: _encode_texts(part, table, device) for name, part in examples.parts.items()}
         return PreparedTask(
-            make_network(dimensions, len(found.labels)),
+            make_network(dimensions, len(examples.labels)),
             Splits(**encoded),
-            *(AnswerKey(found.parts[name].labels, found.labels) for name in ("dev", "test")),
+            *(AnswerKey(examples.parts[name].labels, examples.labels) for name in ("dev", "test")),
         )
 
     return evaluate_texts(task, embedding, mode, context, prepare)

@@ -122,8 +122,8 @@ def _cell(gates: Tensor, c: Tensor, zeros: Tensor) -> tuple[Tensor, Tensor, Tens
 def _cell_backward(dh: Tensor, dc: Tensor, before: Tensor, c: Tensor, gates: Tensor) -> tuple[Tensor, Tensor]:
     """Gradients at the gates and at the cell before the word, from those at the state and the cell after it."""
     if gates.is_cuda:
-        given = (part.flatten(0, 1) for part in (dh, dc, before, c, gates))
-        parts = torch.ops.aten._thnn_fused_lstm_cell_backward_impl(*given, False)[:2]
+        flattened = (part.flatten(0, 1) for part in (dh, dc, before, c, gates))
+        parts = torch.ops.aten._thnn_fused_lstm_cell_backward_impl(*flattened, False)[:2]
         d_gates, dc = (part.view(*gates.shape[:2], -1) for part in parts)
         return d_gates, dc
     d_gates, squashed = torch.empty_like(gates), torch.tanh(c)
@@ -166,17 +166,17 @@ class _LastStates(torch.autograd.Function):
         for t, gate in enumerate(gates):
             if t:
                 gate.baddbmm_(h[-1], u.transpose(1, 2))
-            for kept, new in zip((h, c, activated), _cell(gate, c[-1], zeros), strict=True):
-                kept.append(new)
+            for stack, new in zip((h, c, activated), _cell(gate, c[-1], zeros), strict=True):
+                stack.append(new)
         states = torch.stack(h)
         ctx.save_for_backward(inputs, lengths, w, u, states, *c, *activated)
         return _at_last_word(states, lengths)
 
     @staticmethod
     def backward(ctx: _Saved, *grad_outputs: Tensor) -> tuple[Tensor | None, None, Tensor, Tensor, Tensor]:
-        inputs, lengths, w, u, states, *kept = ctx.saved_tensors
+        inputs, lengths, w, u, states, *saved = ctx.saved_tensors
         steps, seeds, batch, hidden = states.shape
-        c, activated = kept[: steps + 1], kept[steps + 1 :]
+        c, activated = saved[: steps + 1], saved[steps + 1 :]
         is_last = torch.arange(1, steps + 1, device=w.device).view(-1, 1, 1) == lengths
         dh = (grad_outputs[0] * is_last.unsqueeze(-1)).unbind()
         dc = torch.zeros_like(c[0])
@@ -306,10 +306,10 @@ class WindowNetwork(Network):
         if batch.shapes is not None:
             d_first = torch.cat([d_first, torch.bmm(batch.shapes.transpose(1, 2), d_hidden)], dim=1)
         d_second = torch.bmm(dropped.transpose(1, 2), d_logits)
-        found = [d_first, d_hidden.sum(dim=1), d_second, d_logits.sum(dim=1)]
+        d_weights = [d_first, d_hidden.sum(dim=1), d_second, d_logits.sum(dim=1)]
         if tuned:
-            found.append(torch.bmm(d_hidden, first[:, : self.inputs].transpose(1, 2)).view_as(vectors))
-        return found
+            d_weights.append(torch.bmm(d_hidden, first[:, : self.inputs].transpose(1, 2)).view_as(vectors))
+        return d_weights
 
 
 def _initial_lstm(stream: Stream, dimensions: int) -> list[Tensor]:

@@ -35,7 +35,7 @@ class VectorTable:
     rows: NDArray[np.int64]
 
     @property
-    def known(self) -> NDArray[np.bool_]:
+    def is_known(self) -> NDArray[np.bool_]:
         """Whether each word has a vector of its own, not ``<unk>``; shape (words,)."""
         return np.not_equal(self.rows, UNK)
 
@@ -48,7 +48,7 @@ class VectorTable:
         """
         if not len(tokens):
             return Coverage(0.0, 0.0)
-        return Coverage(*(float(self.known[words].mean()) for words in (tokens, np.unique(tokens))))
+        return Coverage(*(float(self.is_known[words].mean()) for words in (tokens, np.unique(tokens))))
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,10 @@ def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore, scaling:
 
 def build_table(embedding: Embedding, suite: Suite, data: DataStore, words: Sequence[str]) -> VectorTable:
     """Look up a task's words and gather their rows; words with one row (``The``, ``the``) share it."""
-    found = suite.look_up.rows(embedding, words)
-    gathered, inverse = np.unique(found[found != UNKNOWN], return_inverse=True)
+    all_rows = suite.look_up.rows(embedding, words)
+    gathered, inverse = np.unique(all_rows[all_rows != UNKNOWN], return_inverse=True)
     rows = np.full(len(words), UNK, dtype=np.int64)
-    rows[found != UNKNOWN] = inverse + _SPECIAL_ROWS
+    rows[all_rows != UNKNOWN] = inverse + _SPECIAL_ROWS
     matrix = np.zeros((len(gathered) + _SPECIAL_ROWS, embedding.dimensions), dtype=np.float32)
     scaling = Scaling.of(embedding, suite)
     matrix[UNK] = unknown_vector(embedding, suite, data, scaling)

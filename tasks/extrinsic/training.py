@@ -26,7 +26,7 @@ from tasks.vectors import Matrix
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD`` of glibc's mallopt."""
-_KEPT, _LARGEST = 512 << 20, 32 << 20
+_FREE_BYTES, _LARGEST = 512 << 20, 32 << 20
 """Bytes: free memory kept at the heap's end; the largest block allocated in the heap (glibc's maximum)."""
 Score = Callable[[NDArray[np.int64]], float]
 """Metric of one seed's predictions on dev, shape (n,), higher is better."""
@@ -47,7 +47,7 @@ def kept_between_steps() -> Iterator[None]:
     except (OSError, TypeError, AttributeError):
         yield
         return
-    mallopt(_TRIM_THRESHOLD, _KEPT)
+    mallopt(_TRIM_THRESHOLD, _FREE_BYTES)
     mallopt(_MMAP_THRESHOLD, _LARGEST)
     try:
         yield
@@ -156,9 +156,9 @@ class Learner:
             ids = self.examples.batch(index, key, self.vectors.offsets).ids
             dim = 1 if len(key) == 1 else 2  # of the examples of a batch, see Batch.ids
             of_batches = ids.view(*ids.shape[:dim], len(batches), key[0], *ids.shape[dim + 1 :]).movedim(dim, 0)
-            found = Segments.of(of_batches.flatten(start_dim=1))
-            for kept, part in zip(self.segments.setdefault(key, found), found, strict=True):
-                kept.copy_(part)
+            segments = Segments.of(of_batches.flatten(start_dim=1))
+            for target, part in zip(self.segments.setdefault(key, segments), segments, strict=True):
+                target.copy_(part)
 
     def scored_weights(self) -> list[Tensor]:
         """The weights that predict."""
@@ -188,12 +188,12 @@ class Learner:
 
     def keep(self, places: Sequence[int]) -> None:
         """Drop the other seeds."""
-        kept = torch.tensor(places, dtype=torch.int64, device=self.places.device)
-        self.weights = [weight.index_select(0, kept) for weight in self.weights]
-        self.optimiser.keep(kept)
-        self.vectors.keep(kept)
+        indices = torch.tensor(places, dtype=torch.int64, device=self.places.device)
+        self.weights = [weight.index_select(0, indices) for weight in self.weights]
+        self.optimiser.keep(indices)
+        self.vectors.keep(indices)
         if self.average is not None:
-            self.average.keep(kept)
+            self.average.keep(indices)
         self._count_seeds(len(places), self.orders.shape[1])
 
 
@@ -276,8 +276,8 @@ class _Cell:
         orders = ahead(partial(self.order.epoch, range(len(self.seeds))), epochs, self.executor.device)
         for epoch, order in enumerate(orders, start=1):
             began = time.perf_counter()
-            for nth in self._run(order):
-                done = (epoch - 1) * len(learner.starts) + nth
+            for step in self._run(order):
+                done = (epoch - 1) * len(learner.starts) + step
                 if done * _REPORTS // steps > reported:
                     reported = done * _REPORTS // steps
                     self.progress(done / steps, f"epoch {epoch} of {epochs}{dev}")
@@ -371,7 +371,7 @@ class _Snapshots:
 
     def take(self, learner: Learner, place: int, seed: int) -> None:
         """Keep what the seed has now; ``place``: in the learner's stack."""
-        for kept, weight in zip(self.weights, learner.scored_weights(), strict=True):
-            kept[seed].copy_(weight[place])
+        for copy, weight in zip(self.weights, learner.scored_weights(), strict=True):
+            copy[seed].copy_(weight[place])
         if learner.vectors.offsets is not None:
             self.vectors.of_seed(seed).copy_(learner.vectors.of_seed(place))

@@ -133,15 +133,15 @@ GZIPPED = Format("gzip", "Gzipped (.gz): any of these, compressed.", begins_with
 
 def _only_or_requested(source: ByteSource) -> ByteSource:
     assert isinstance(source, Folder)
-    asked, names = source.request.member, source.names
-    if asked and asked not in names:
-        raise Problem.NO_SUCH_MEMBER(member=asked, names=names)
-    if not asked and len(names) > 1:
+    member, names = source.request.member, source.names
+    if member and member not in names:
+        raise Problem.NO_SUCH_MEMBER(member=member, names=names)
+    if not member and len(names) > 1:
         of_projector = len(names) == 2 and all(name.endswith(".tsv") for name in names)
         if of_projector and sum("meta" in PurePosixPath(name).name for name in names) == 1:
             raise Problem.PROJECTOR_FILES()
         raise Problem.WHICH_MEMBER(names=names)
-    return source.members[asked or names[0]]
+    return source.members[member or names[0]]
 
 
 MEMBER = Format("", "", lambda _, names: bool(names), _only_or_requested)
@@ -289,10 +289,10 @@ def members_of(packed: ByteSource) -> dict[str, TarredFile]:
     """
     blocks = packed.blocks()
     members = enumerate(Tar(blocks).members())
-    found = {member.name: TarredFile(packed, member.name, place) for place, member in members if member.isreg()}
+    files = {tarred.name: TarredFile(packed, tarred.name, place) for place, tarred in members if tarred.isreg()}
     for _ in blocks:  # to the end, which may hold a checksum
         pass
-    return found
+    return files
 
 
 def _read_tar(source: ByteSource) -> ByteSource:

@@ -149,8 +149,8 @@ def _words_of_array(source: ByteSource, header: _Header) -> Iterator[bytes]:
 
 def _words_of_list(source: ByteSource, limits: Limits) -> Iterator[bytes]:
     """Words of a text file, one per line."""
-    for nth, block in enumerate(whole_lines(source.blocks(), limits.line_bytes)):
-        block = block.removeprefix(BYTE_ORDER_MARK) if nth == 0 else block
+    for index, block in enumerate(whole_lines(source.blocks(), limits.line_bytes)):
+        block = block.removeprefix(BYTE_ORDER_MARK) if index == 0 else block
         yield from (line.removesuffix(b"\r") for line in block.removesuffix(b"\n").split(b"\n"))
 
 
@@ -158,16 +158,16 @@ def _blocks(words: Iterator[bytes], vectors: Iterator[NDArray[np.number]], limit
     """A word to each row."""
     first = 1
     for rows in vectors:
-        own = list(islice(words, len(rows)))
-        if len(own) < len(rows):
-            raise Problem.WORDS_AND_ROWS(how="fewer words than rows", line=first - 1 + len(own))
-        yield parsed(own, rows, first, limits)
+        block_words = list(islice(words, len(rows)))
+        if len(block_words) < len(rows):
+            raise Problem.WORDS_AND_ROWS(how="fewer words than rows", line=first - 1 + len(block_words))
+        yield parsed(block_words, rows, first, limits)
         first += len(rows)
     if next(words, None) is not None:
         raise Problem.WORDS_AND_ROWS(how="more words than rows", line=first)
 
 
-def _found(folder: Folder) -> tuple[ByteSource, ByteSource, ByteSource | None]:
+def _members(folder: Folder) -> tuple[ByteSource, ByteSource, ByteSource | None]:
     """The words, the vectors and, if they are quantised, their scales.
 
     Raises
@@ -190,17 +190,17 @@ def _rows(vectors: ByteSource, header: _Header, scales: ByteSource | None) -> It
     """Blocks of rows, shape (n, D); those of whole numbers times their scales."""
     if scales is None:
         return _vectors(vectors, header)
-    found, rows = _header(scales), header.shape[0]
-    if found.kind.kind != "f" or found.kind.itemsize not in _FLOATS or found.shape != (rows,):
-        why = f"is {found.kind} of shape {found.shape}, not one float for each of the {rows:,} rows"
+    of_scales, rows = _header(scales), header.shape[0]
+    if of_scales.kind.kind != "f" or of_scales.kind.itemsize not in _FLOATS or of_scales.shape != (rows,):
+        why = f"is {of_scales.kind} of shape {of_scales.shape}, not one float for each of the {rows:,} rows"
         raise Problem.BAD_SCALES(name=scales.name, why=why)
-    column = replace(found, shape=(rows, 1), by_columns=False)
+    column = replace(of_scales, shape=(rows, 1), by_columns=False)
     return dequantised(_vectors(vectors, header), _vectors(scales, column), scales.name)
 
 
 def _read_arrays(source: ByteSource) -> Reading:
     assert isinstance(source, Folder)
-    words, vectors, scales = _found(source)
+    words, vectors, scales = _members(source)
     limits, header = source.limits, _header(vectors)
     is_float = header.kind.kind == "f" and header.kind.itemsize in _FLOATS
     is_right = is_float if scales is None else header.kind.name in WHOLE_NUMBERS

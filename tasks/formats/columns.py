@@ -79,8 +79,8 @@ class _Columns:
     def row_bytes(self, schema: pa.Schema, dimensions: int) -> int:
         """Of the numbers of a row on a device, wider ones as float32; 0 if none is narrower."""
         kinds = [schema.field(self.list).type.value_type] * dimensions if self.list else ()
-        found = sum(min(kind.bit_width // 8, 4) for kind in kinds or [schema.field(name).type for name in self.numbers])
-        return found if found < 4 * dimensions else 0
+        size = sum(min(kind.bit_width // 8, 4) for kind in kinds or [schema.field(name).type for name in self.numbers])
+        return size if size < 4 * dimensions else 0
 
     def rows(self, batch: pa.RecordBatch, first: int, dimensions: int) -> NDArray[np.floating]:
         """Shape (n, D).
@@ -101,8 +101,8 @@ class _Columns:
                 raise Problem.UNEVEN_ROW(line=first + row, found=int(sizes[row]), dimensions=dimensions)
             if flat.null_count:
                 raise Problem.MISSING_VALUE(line=first + _first_null(flat) // dimensions, column=self.list)
-            found: NDArray[np.floating] = flat.to_numpy(zero_copy_only=False).reshape(len(lists), dimensions)
-            return found
+            rows: NDArray[np.floating] = flat.to_numpy(zero_copy_only=False).reshape(len(lists), dimensions)
+            return rows
         columns = [batch.column(name) for name in self.numbers]
         gaps = [
             (_first_null(column), name) for column, name in zip(columns, self.numbers, strict=True) if column.null_count
@@ -178,16 +178,16 @@ def _reading(
 ) -> Reading:
     limits = source.limits
     columns = _Columns(schema)
-    found = _dimensions(columns, schema, partial(batches, columns.names))
-    check_shape(rows, found, limits)
+    width = _dimensions(columns, schema, partial(batches, columns.names))
+    check_shape(rows, width, limits)
 
     def blocks() -> Iterator[Parsed]:
         with _damages(source.name):
-            yield from _blocks(batches(columns.names), columns, found, limits)
+            yield from _blocks(batches(columns.names), columns, width, limits)
 
-    row_bytes = columns.row_bytes(schema, found)
+    row_bytes = columns.row_bytes(schema, width)
     warnings = columns.warnings()
-    return Reading(found, blocks(), rows or None, "row", row_bytes=row_bytes, warnings=warnings, taken=columns.taken)
+    return Reading(width, blocks(), rows or None, "row", row_bytes=row_bytes, warnings=warnings, taken=columns.taken)
 
 
 def _dimensions(columns: _Columns, schema: pa.Schema, batches: Callable[[], Iterator[pa.RecordBatch]]) -> int:
@@ -213,7 +213,7 @@ def read_parquet(source: ByteSource) -> Reading:
     with _damages(source.name):
         # Buffering ahead would keep every row group in memory until the last one is read.
         file = parquet.ParquetFile(source.file, memory_map=False, pre_buffer=False)
-        size = sum(file.metadata.row_group(nth).total_byte_size for nth in range(file.metadata.num_row_groups))
+        size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
         if size > source.limits.expanded_bytes:
             raise Problem.EXPANDED_TOO_LARGE(limit=source.limits.expanded_bytes)
         return _reading(
@@ -230,8 +230,8 @@ def read_arrow(source: ByteSource) -> Reading:
         file = ipc.open_file(pa.OSFile(str(source.file)))
 
         def batches(names: list[str]) -> Iterator[pa.RecordBatch]:
-            for nth in range(file.num_record_batches):
-                batch = file.get_batch(nth).select(names)
+            for i in range(file.num_record_batches):
+                batch = file.get_batch(i).select(names)
                 batch.validate(full=True)  # its lengths and offsets may lead out of the file, which Arrow would follow
                 yield batch
 

@@ -98,9 +98,9 @@ def _add(sums: Matrix, pieces: Pieces, block: Matrix, first: int) -> None:
     for begin in range(0, len(starts), _WORDS_AT_ONCE):
         bounds = ends[begin : begin + _WORDS_AT_ONCE + 1]
         end = begin + len(bounds) - 1
-        own = places[bounds[0] : bounds[-1]]
-        factors = np.ones(len(own), np.float32) if pieces.factors is None else pieces.factors[own]
+        block_pieces = places[bounds[0] : bounds[-1]]
+        factors = np.ones(len(block_pieces), np.float32) if pieces.factors is None else pieces.factors[block_pieces]
         shape = (end - begin, len(block))
-        parts = sparse.csr_array((factors, pieces.rows[own] - first, bounds - bounds[0]), shape=shape)
+        parts = sparse.csr_array((factors, pieces.rows[block_pieces] - first, bounds - bounds[0]), shape=shape)
         with np.errstate(over="ignore", invalid="ignore"):
             sums[owners[starts[begin:end]]] += parts @ block

@@ -168,12 +168,12 @@ def _read(source: ByteSource) -> Reading:
     file = _Bytes(source.blocks())
     model = _model(file, limits)
     words = source.request.listed_words()
-    own_rows = _own_rows(file, model, {word.encode(): n for n, word in enumerate(words)}, limits)
-    found = _pieces(words, own_rows, model)
+    dictionary_rows = _dictionary_rows(file, model, {word.encode(): n for n, word in enumerate(words)}, limits)
+    pieces = _pieces(words, dictionary_rows, model)
     rows = _rows(file, model)
     return Reading(
         model.dimensions,
-        composed(words, found, rows, model.dimensions, limits),
+        composed(words, pieces, rows, model.dimensions, limits),
         unit="word",
         open_vocabulary=True,
         model_bytes=(model.words + model.buckets) * model.dimensions * np.dtype(np.float32).itemsize,
@@ -208,7 +208,7 @@ def _model(file: _Bytes, limits: Limits) -> _Shapes:
     return _Shapes(is_old, header.dimensions, header.buckets, header.shortest, longest, header.words, header.labels)
 
 
-def _own_rows(file: _Bytes, model: _Shapes, numbers: dict[bytes, int], limits: Limits) -> NDArray[np.int32]:
+def _dictionary_rows(file: _Bytes, model: _Shapes, numbers: dict[bytes, int], limits: Limits) -> NDArray[np.int32]:
     """Row of each listed word that is in the dictionary, else -1; read past the dictionary."""
     rows = np.full(len(numbers), -1, dtype=np.int32)
     for row in range(model.words + model.labels):
@@ -222,20 +222,20 @@ def _own_rows(file: _Bytes, model: _Shapes, numbers: dict[bytes, int], limits: L
     return rows
 
 
-def _pieces(words: Sequence[str], own_rows: NDArray[np.int32], model: _Shapes) -> Pieces:
+def _pieces(words: Sequence[str], dictionary_rows: NDArray[np.int32], model: _Shapes) -> Pieces:
     rows: list[NDArray[np.int32]] = []
     counts: list[NDArray[np.int64]] = []
     for start in range(0, len(words), _WORDS_AT_ONCE):
         some = words[start : start + _WORDS_AT_ONCE]
-        own = own_rows[start : start + len(some)]
-        known = np.flatnonzero(own >= 0)
+        block_rows = dictionary_rows[start : start + len(some)]
+        known_words = np.flatnonzero(block_rows >= 0)
         whole = "" if model.is_old else _END_OF_SENTENCE
         bracketed = [b"" if word == whole else b"<%b>" % word.encode() for word in some]
         owners, hashes = ngrams(bracketed, model.shortest, model.longest)
-        owners = np.concatenate([known, owners])
+        owners = np.concatenate([known_words, owners])
         of_ngrams = hashes % np.uint32(model.buckets or 1) + np.int64(model.words)
         order = np.argsort(owners, kind="stable")
-        rows.append(np.concatenate([own[known], of_ngrams])[order].astype(np.int32))
+        rows.append(np.concatenate([block_rows[known_words], of_ngrams])[order].astype(np.int32))
         counts.append(np.bincount(owners, minlength=len(some)))
     ends = np.zeros(len(words) + 1, dtype=np.int64)
     np.cumsum(np.concatenate(counts), out=ends[1:])
@@ -262,21 +262,21 @@ def ngrams(words: Collection[bytes], shortest: int, longest: int) -> tuple[NDArr
     is_bracket = (is_edge[:-1] != 0) | (is_edge[1:] != 0)
     begins = np.arange(len(starts))
     hashes = np.full(len(starts), _FNV_BASIS, dtype=np.uint32)
-    found_owners, found_hashes = [np.empty(0, np.int64)], [np.empty(0, np.uint32)]
+    all_owners, all_hashes = [np.empty(0, np.int64)], [np.empty(0, np.uint32)]
     for length in range(1, longest + 1):
         last = begins + length - 1
         inside = last < len(starts)
         inside[inside] = owners[last[inside]] == owners[begins[inside]]
         begins, last, hashes = begins[inside], last[inside], hashes[inside]
-        for nth in range(_MOST_BYTES_OF_CHARACTER):
-            has = sizes[last] > nth
-            signed = text[starts[last[has]] + nth].view(np.int8).astype(np.uint32)
+        for offset in range(_MOST_BYTES_OF_CHARACTER):
+            has = sizes[last] > offset
+            signed = text[starts[last[has]] + offset].view(np.int8).astype(np.uint32)
             hashes[has] = (hashes[has] ^ signed) * np.uint32(_FNV_PRIME)
         if length >= shortest:
-            kept = ~is_bracket[begins] if length == 1 else np.full(len(begins), True)
-            found_owners.append(owners[begins[kept]])
-            found_hashes.append(hashes[kept])
-    return np.concatenate(found_owners), np.concatenate(found_hashes)
+            chosen = ~is_bracket[begins] if length == 1 else np.full(len(begins), True)
+            all_owners.append(owners[begins[chosen]])
+            all_hashes.append(hashes[chosen])
+    return np.concatenate(all_owners), np.concatenate(all_hashes)
 
 
 def _shape(file: _Bytes, model: _Shapes) -> tuple[int, int]:
@@ -308,9 +308,9 @@ def _rows(file: _Bytes, model: _Shapes) -> Iterator[Matrix]:
         yield np.frombuffer(file.take(now * size), dtype="<f4").reshape(now, dimensions)
         left -= now
     count, dimensions = _shape(file, model)
-    found = sum(len(block) for block in file.rest())
-    if found != 4 * count * dimensions:
-        raise Problem.BAD_FASTTEXT(why=f"it should end with {4 * count * dimensions:,} bytes, not {found:,}")
+    left_bytes = sum(len(block) for block in file.rest())
+    if left_bytes != 4 * count * dimensions:
+        raise Problem.BAD_FASTTEXT(why=f"it should end with {4 * count * dimensions:,} bytes, not {left_bytes:,}")
 
 
 FASTTEXT = Format(

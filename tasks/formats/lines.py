@@ -128,8 +128,8 @@ class LineReader:
         with np.errstate(over="ignore"):
             vector = np.array([float(field) for field in fields], dtype=np.float64).astype(np.float32)
         if not np.isfinite(vector).all():
-            nth = int(np.flatnonzero(~np.isfinite(vector))[0])
-            raise not_a_number(number, word, fields[nth], nth + 1)
+            column = int(np.flatnonzero(~np.isfinite(vector))[0])
+            raise not_a_number(number, word, fields[column], column + 1)
         return word, vector
 
     def _check_word(self, word: bytes, number: int) -> None:
@@ -158,8 +158,8 @@ class Header:
 def header_of(beginning: bytes) -> Header | None:
     """The header in a file's first bytes; None without one. Numbers of more digits than any limit are cut."""
     line = beginning.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0]
-    found = _HEADER.fullmatch(line.rstrip(BLANKS))
-    if not found:
+    match = _HEADER.fullmatch(line.rstrip(BLANKS))
+    if not match:
         return None
-    count, dimensions = (int(digits.lstrip(b"0")[: _MOST_DIGITS + 1] or b"0") for digits in found.groups())
+    count, dimensions = (int(digits.lstrip(b"0")[: _MOST_DIGITS + 1] or b"0") for digits in match.groups())
     return Header(count, dimensions)

@@ -65,14 +65,14 @@ def other_kind(
     """
     beginning = beginning.lstrip(_BLANK)
     kinds = [row[1:] for start, row in zip(_STARTS, _BEGINNINGS, strict=True) if start.match(beginning)]
-    kinds += [row[1:] for row in _MEMBERS if any(f"/{one}".endswith(row[0]) for one in names)]
+    kinds += [row[1:] for row in _MEMBERS if any(f"/{member}".endswith(row[0]) for member in names)]
     if not kinds:
         return None
     kind, remedy = kinds[0]
     return Problem.UNKNOWN_FORMAT(what=what, kind=kind, remedy=remedy.replace("FILE", shown(name)))
 
 
-def folder_given(path: Path) -> InputError:
+def folder_problem(path: Path) -> InputError:
     """The error for a folder in place of a file, with its contents."""
     of_spacy = tuple(file.name for file in path.rglob("key2row"))
     if other := other_kind(b"", of_spacy, what=f"“{shown(str(path))}”"):

@@ -21,7 +21,7 @@ from tasks.formats.archives import GZIPPED, MEMBER, TAR, ZIPPED
 from tasks.formats.arrays import ARROW, NUMPY_ARRAYS, PARQUET
 from tasks.formats.fasttext import FASTTEXT
 from tasks.formats.lines import NUMBER
-from tasks.formats.others import folder_given, other_kind
+from tasks.formats.others import folder_problem, other_kind
 from tasks.formats.problems import Problem
 from tasks.formats.source import ByteSource, Format, Invalid, Limits, Parsed, Reading, ReadRequest, StoredFile
 from tasks.formats.text import TEXT
@@ -81,13 +81,13 @@ def opened(source: ByteSource) -> Opened:
         if form.name:
             names.insert(0, form.name)
         try:
-            found = form.read(source)
+            content = form.read(source)
         except InputError as problem:
             raise source.failure or problem from None
-        if isinstance(found, Reading):
-            taken = f" ({found.taken})" if found.taken else ""
-            return Opened(found, found.source or source, " in ".join(names) + taken)
-        source = found
+        if isinstance(content, Reading):
+            taken = f" ({content.taken})" if content.taken else ""
+            return Opened(content, content.source or source, " in ".join(names) + taken)
+        source = content
 
 
 def member_of(request: ReadRequest) -> ByteSource:
@@ -100,9 +100,9 @@ def member_of(request: ReadRequest) -> ByteSource:
     """
     folder = ZIPPED.read(StoredFile(request))
     assert isinstance(folder, ByteSource)
-    found = MEMBER.read(folder)
-    assert isinstance(found, ByteSource)
-    return found
+    member = MEMBER.read(folder)
+    assert isinstance(member, ByteSource)
+    return member
 
 
 def read(request: ReadRequest | Path | str, *, language: str = "en") -> Embedding:
@@ -120,8 +120,8 @@ def read(request: ReadRequest | Path | str, *, language: str = "en") -> Embeddin
     """
     request = _as_request(request)
     with TemporaryDirectory(prefix=".partial-", dir=request.scratch) as folder:
-        found = prepare_in_scratch(replace(request, scratch=Path(folder)), no_progress)
-        return open_prepared(found.directory, name=request.path.name, language=language, in_memory=True)
+        prepared = prepare_in_scratch(replace(request, scratch=Path(folder)), no_progress)
+        return open_prepared(prepared.directory, name=request.path.name, language=language, in_memory=True)
 
 
 def prepare(request: ReadRequest | Path | str, root: Path | str, *, progress: Progress = no_progress) -> Prepared:
@@ -143,8 +143,8 @@ def prepare(request: ReadRequest | Path | str, root: Path | str, *, progress: Pr
     root = Path(root)
     root.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as scratch:
-        found = prepare_in_scratch(replace(_as_request(request), scratch=Path(scratch)), progress)
-        return replace(found, directory=put(found.directory, root / found.sha256))
+        prepared = prepare_in_scratch(replace(_as_request(request), scratch=Path(scratch)), progress)
+        return replace(prepared, directory=put(prepared.directory, root / prepared.sha256))
 
 
 def prepare_in_scratch(request: ReadRequest, progress: Progress) -> Prepared:
@@ -153,12 +153,12 @@ def prepare_in_scratch(request: ReadRequest, progress: Progress) -> Prepared:
     directory = request.scratch / "prepared"
     directory.mkdir()
     with Spool(directory) as spool:
-        found, warnings = _scan(request, spool, progress)
+        file, warnings = _scan(request, spool, progress)
         progress(1.0, "storing")
-        is_open = found.reading.open_vocabulary
-        model_bytes = found.reading.model_bytes or found.reading.row_bytes * spool.words
+        is_open = file.reading.open_vocabulary
+        model_bytes = file.reading.model_bytes or file.reading.row_bytes * spool.words
         sha256 = spool.finish(warnings, is_open)
-    return Prepared(spool.words, spool.dimensions, warnings, found.read_as, is_open, model_bytes, sha256, directory)
+    return Prepared(spool.words, spool.dimensions, warnings, file.read_as, is_open, model_bytes, sha256, directory)
 
 
 def _as_request(request: ReadRequest | Path | str) -> ReadRequest:
@@ -169,24 +169,24 @@ def _scan(request: ReadRequest, spool: Spool, progress: Progress) -> tuple[Opene
     """Check everything in a file and store its vectors; return its format and the warnings."""
     path, member = (request.path, request.member) if request.member else of_archive(request.path)
     if path.is_dir():
-        raise folder_given(path)
+        raise folder_problem(path)
     with TemporaryDirectory(prefix=".partial-", dir=request.scratch) as folder:
         source = StoredFile(replace(request, path=path, member=member, scratch=Path(folder)))
         if not path.is_file():  # a pipe or device, whose bytes come only once
             saved = Path(folder) / path.name
-            with saved.open("xb") as file:
-                file.writelines(source.blocks())
+            with saved.open("xb") as copy:
+                copy.writelines(source.blocks())
             source = StoredFile(replace(source.request, path=saved))
-        found = opened(source)
-        reading, tally = found.reading, Tally(found.reading, request.limits)
+        file = opened(source)
+        reading, tally = file.reading, Tally(file.reading, request.limits)
         spool.begin(reading.dimensions)
         for block in reading.blocks:
-            kept, rows = tally.keep(block)
-            if kept:
-                spool.add(kept, rows)
-            share = tally.lines / reading.promised if reading.promised else found.source.share
+            words, rows = tally.keep(block)
+            if words:
+                spool.add(words, rows)
+            share = tally.lines / reading.promised if reading.promised else file.source.share
             progress(min(share, 1.0), "reading")
-        return found, (*reading.warnings, *tally.finish())
+        return file, (*reading.warnings, *tally.finish())
 
 
 _LONG = 30
@@ -221,7 +221,7 @@ class Tally:
     def __init__(self, reading: Reading, limits: Limits) -> None:
         self.promised, self.unit, self.limits = reading.promised, reading.unit, limits
         self.lines = 0
-        self._seen: set[str] = set()
+        self._earlier_words: set[str] = set()
         self._invalid = 0
         self._first_invalid: Invalid | None = None
         self._zeros: list[str] = []
@@ -239,7 +239,7 @@ class Tally:
     @property
     def words(self) -> int:
         """Distinct words so far."""
-        return len(self._seen)
+        return len(self._earlier_words)
 
     def keep(self, block: Parsed) -> tuple[list[str], Matrix]:
         """The new words of a block and their vectors: of repeated words, the first vector is kept.
@@ -259,10 +259,10 @@ class Tally:
         words, rows = block.words, block.rows
         squares = np.square(rows, dtype=np.float64)
         lengths = np.sqrt(squares.sum(axis=1))
-        kept = self._first_ones(words, lengths)
-        if len(kept) < len(words):
-            words, rows, lengths = [words[nth] for nth in kept], rows[kept], lengths[kept]
-            squares = squares[kept]
+        places = self._first_ones(words, lengths)
+        if len(places) < len(words):
+            words, rows, lengths = [words[place] for place in places], rows[places], lengths[places]
+            squares = squares[places]
         self._sum += rows.sum(axis=0, dtype=np.float64)
         self._sum_of_squares += squares.sum(axis=0)
         numbers = rows[:, self._whole]
@@ -270,7 +270,7 @@ class Tally:
         self._sample += words[: _SAMPLE - len(self._sample)]
         self._lengths.append(lengths)
         for place in np.argsort(-lengths, kind="stable")[:_NAMED].tolist():
-            line = _place(kept[place], before + self._headers + 1, block.invalid)
+            line = _place(places[place], before + self._headers + 1, block.invalid)
             self._longest.append(_Row(float(lengths[place]), line, words[place], int(squares[place].argmax())))
         self._longest = sorted(self._longest, key=lambda row: (-row.length, row.line))[:_NAMED]
         return words, rows
@@ -288,22 +288,22 @@ class Tally:
     def _first_ones(self, words: list[str], lengths: NDArray[np.float64]) -> Sequence[int]:
         """Places of the rows that aren't zero, and whose word is new."""
         new = set(words)
-        if lengths.all() and len(new) == len(words) and self._seen.isdisjoint(new):
-            self._seen |= new
+        if lengths.all() and len(new) == len(words) and self._earlier_words.isdisjoint(new):
+            self._earlier_words |= new
             return range(len(words))
-        kept = []
-        for nth, word in enumerate(words):
-            if not lengths[nth]:
+        places = []
+        for place, word in enumerate(words):
+            if not lengths[place]:
                 self._zero_lines += 1
                 if len(self._zeros) < _NAMED:
                     self._zeros.append(word)
-            elif word not in self._seen:
-                self._seen.add(word)
-                kept.append(nth)
+            elif word not in self._earlier_words:
+                self._earlier_words.add(word)
+                places.append(place)
             else:
                 self._duplicates += 1
                 self._first_duplicate = self._first_duplicate or word
-        return kept
+        return places
 
     def finish(self) -> tuple[FileWarning, ...]:
         """The warnings about a file that has been read to its end.
@@ -336,9 +336,7 @@ class Tally:
         longest, wild = self._longest[0], limits.row_length * median
         odd = self._odd_dimensions(has_one_wild_row=longest.length > wild >= self._longest[-1].length)
         if odd:
-            positions = (
-                f"position{'s' if len(odd) > 1 else ''} {', '.join(f'{nth:,}' for nth in odd[:_MOST_POSITIONS])}"
-            )
+            positions = f"position{'s' if len(odd) > 1 else ''} {', '.join(f'{n:,}' for n in odd[:_MOST_POSITIONS])}"
             raise Problem.ODD_DIMENSIONS(positions=positions)
         if longest.length > wild:
             times = longest.length / median
@@ -353,9 +351,9 @@ class Tally:
             (_NUMBERED, Problem.NUMBERED_WORDS),
             (_QUOTED, Problem.QUOTED_WORDS),
         ):
-            found = [word for word in self._sample if pattern.fullmatch(word)]
-            if 2 * len(found) > len(self._sample):
-                raise problem(names=found[:_NAMED])
+            names = [word for word in self._sample if pattern.fullmatch(word)]
+            if 2 * len(names) > len(self._sample):
+                raise problem(names=names[:_NAMED])
 
     def _odd_dimensions(self, *, has_one_wild_row: bool) -> list[int]:
         """Columns of counts, ranks or ids, counted from 1: they vary far more, and decide which rows are longest.
@@ -403,9 +401,9 @@ class Tally:
         )
 
 
-def _place(nth: int, first: int, invalid: tuple[Invalid, ...]) -> int:
+def _place(place: int, first: int, invalid: tuple[Invalid, ...]) -> int:
     """Line of the nth valid word of a block whose first line is ``first``; other lines are of invalid words."""
-    line = first + nth
+    line = first + place
     for other in invalid:
         line += other.line <= line
     return line

@@ -259,16 +259,16 @@ class Parsed:
 
 def valid_words(words: Sequence[bytes], rows: Matrix, lines: Sequence[int], blank_line: int | None = None) -> Parsed:
     """Decode words and drop those that are not UTF-8; ``lines`` gives the line of each."""
-    kept: list[int] = []
+    places: list[int] = []
     decoded: list[str] = []
     invalid: list[Invalid] = []
-    for nth, word in enumerate(words):
+    for place, word in enumerate(words):
         try:
             decoded.append(word.decode("utf-8"))
-            kept.append(nth)
+            places.append(place)
         except UnicodeDecodeError:
-            invalid.append(Invalid(lines[nth], word))
-    return Parsed(decoded, rows[kept] if invalid else rows, tuple(invalid), blank_line)
+            invalid.append(Invalid(lines[place], word))
+    return Parsed(decoded, rows[places] if invalid else rows, tuple(invalid), blank_line)
 
 
 @dataclass(frozen=True)
@@ -359,16 +359,16 @@ def parsed(words: Sequence[bytes], rows: NDArray[np.number], first: int, limits:
     InputError
         ``wrong-field-count`` (an empty word), ``word-too-long``, ``nul-byte``, ``newline-in-word``, ``not-a-number``.
     """
-    for nth, word in enumerate(words):
+    for row, word in enumerate(words):
         if not 0 < len(word) <= limits.word_bytes or b"\0" in word or b"\n" in word:
-            raise _bad_word(first + nth, word, rows.shape[1], limits, unit)
+            raise _bad_word(first + row, word, rows.shape[1], limits, unit)
     with np.errstate(over="ignore"):
         matrix: Matrix = np.ascontiguousarray(rows, dtype=np.float32)
     bad = ~np.isfinite(matrix)
     if bad.any():
-        nth, column = (int(place) for place in np.argwhere(bad)[0])
+        row, column = (int(index) for index in np.argwhere(bad)[0])
         raise Problem.NOT_A_NUMBER(
-            line=first + nth, word=words[nth], found=str(rows[nth, column]), position=column + 1, unit=unit
+            line=first + row, word=words[row], found=str(rows[row, column]), position=column + 1, unit=unit
         )
     return valid_words(words, matrix, range(first, first + len(words)))
 

@@ -56,13 +56,13 @@ class Tar:
             ``bad-archive`` for a header that is damaged, too long, one of too many, or of neither a file nor a folder;
             ``too-many-files``; and any error of reading ``blocks``.
         """
-        seen = 0
+        count = 0
         while (header := self._header()) is not None:
             member = self._member(header)
             if member is None:
                 return
-            seen += 1
-            if seen > MOST_MEMBERS:
+            count += 1
+            if count > MOST_MEMBERS:
                 raise Problem.TOO_MANY_MEMBERS(limit=MOST_MEMBERS)
             self._left, self._padding = member.size, -member.size % _BLOCK
             yield member

@@ -95,19 +95,19 @@ def _check_agreement(promised: int, counts: Counter[int], first: tuple[int, byte
 
     A word that ends in a number looks like one more dimension, so some lines may differ from the header.
     """
-    found, times = max(counts.items(), key=lambda item: item[1], default=(promised, 0))
-    if found != promised and counts[promised] * 10 < times:
+    commonest, times = max(counts.items(), key=lambda item: item[1], default=(promised, 0))
+    if commonest != promised and counts[promised] * 10 < times:
         numbers = [field for field in first[1].split() if is_number(field)]
-        if found == promised - 1 and len(numbers) == promised:
+        if commonest == promised - 1 and len(numbers) == promised:
             raise Problem.NO_WORD(line=first[0], dimensions=promised, word="")
-        raise _cause(first, limits) or Problem.HEADER_AND_DIMENSIONS(promised=promised, found=found, line=1)
+        raise _cause(first, limits) or Problem.HEADER_AND_DIMENSIONS(promised=promised, found=commonest, line=1)
 
 
 def _check_first(number: int, line: bytes, counts: Counter[int]) -> None:
     """Reject a line of column names: it has no number, where most lines have some, or counts from 0 or 1."""
     fields = line.split()
     numbers = [field for field in fields[1:] if field.isdigit()]
-    consecutive = ([b"%d" % (start + nth) for nth in range(len(numbers))] for start in (0, 1, 2))
+    consecutive = ([b"%d" % (start + i) for i in range(len(numbers))] for start in (0, 1, 2))
     are_counted = len(numbers) >= _COUNTED and numbers in consecutive
     unnumbered = not any(is_number(field) for field in fields) and 2 * counts[0] < counts.total()
     if len(fields) > 1 and (unnumbered or are_counted):
@@ -115,15 +115,15 @@ def _check_first(number: int, line: bytes, counts: Counter[int]) -> None:
 
 
 def _commonest(counts: Counter[int], first: tuple[int, bytes], limits: Limits) -> int:
-    found = max(counts.items(), key=lambda item: item[1])[0] if counts else 0
-    if found > limits.dimensions:
+    commonest = max(counts.items(), key=lambda item: item[1])[0] if counts else 0
+    if commonest > limits.dimensions:
         raise Problem.TOO_MANY_DIMENSIONS(limit=limits.dimensions, line=first[0])
-    if found < limits.fewest_dimensions:
-        raise _no_vectors(found, first, limits)
-    return found
+    if commonest < limits.fewest_dimensions:
+        raise _no_vectors(commonest, first, limits)
+    return commonest
 
 
-def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputError:
+def _no_vectors(dimensions: int, first: tuple[int, bytes], limits: Limits) -> InputError:
     """The error for a beginning without vectors, with its first line."""
     number, line = first
     if not line:
@@ -133,7 +133,7 @@ def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputEr
         return problem
     if fields and not is_number(fields[-1]):
         return not_a_number(number, word, fields[-1], len(fields))
-    return Problem.TOO_FEW_DIMENSIONS(found=found, fewest=limits.fewest_dimensions, line=number)
+    return Problem.TOO_FEW_DIMENSIONS(found=dimensions, fewest=limits.fewest_dimensions, line=number)
 
 
 def _cause(first: tuple[int, bytes], limits: Limits) -> InputError | None:

@@ -95,8 +95,8 @@ class TextParser:
     def _plain_lines(self, lines: list[bytes]) -> dict[int, tuple[bytes, Matrix]]:
         """Word and vector of the lines for the fast path, by position; none if Arrow would misread one of them."""
         tidy = [line.rstrip(BLANKS).translate(_TABS) for line in lines]
-        places = [nth for nth, line in enumerate(tidy) if line.count(b" ") == self.dimensions]
-        block = b"\n".join([tidy[nth] for nth in places])
+        places = [place for place, line in enumerate(tidy) if line.count(b" ") == self.dimensions]
+        block = b"\n".join([tidy[place] for place in places])
         if not places or b"\0" in block or self._has_long_line(b"\n".join(lines)):
             return {}
         columns = self._columns(block)
@@ -104,8 +104,8 @@ class TextParser:
             return {}
         words = columns[0].to_pylist()
         return {
-            nth: (word, row)
-            for nth, word, row in zip(places, words, columns[1], strict=True)
+            place: (word, row)
+            for place, word, row in zip(places, words, columns[1], strict=True)
             if 0 < len(word) <= self.limits.word_bytes
         }
 
@@ -122,8 +122,8 @@ class TextParser:
             return None
         rows = np.empty((table.num_rows, self.dimensions), dtype=np.float32)
         with np.errstate(over="ignore"):
-            for nth in range(self.dimensions):
-                rows[:, nth] = table.column(nth + 1).to_numpy()
+            for column in range(self.dimensions):
+                rows[:, column] = table.column(column + 1).to_numpy()
         if not np.isfinite(rows).all():
             return None
         return table.column(0).combine_chunks(), rows
@@ -192,10 +192,10 @@ def _lines(words: Sequence[str], matrix: Matrix) -> Iterator[bytes]:
 def _block_lines(words: Iterable[str], block: Matrix) -> Iterator[str]:
     columns = block.shape[1]
     numbers = _shortest(block)
-    for nth, word in enumerate(words):
+    for row, word in enumerate(words):
         if not word or word != word.strip(" \t") or "\n" in word or "\0" in word:
             raise ValueError(f"A text file cannot contain the word {word!r}.")
-        yield f"{word} {' '.join(numbers[nth * columns : (nth + 1) * columns])}\n"
+        yield f"{word} {' '.join(numbers[row * columns : (row + 1) * columns])}\n"
 
 
 def _shortest(block: Matrix) -> list[str]:
@@ -206,6 +206,6 @@ def _shortest(block: Matrix) -> list[str]:
     with np.errstate(over="ignore"):
         back = pc.cast(texts, pa.float64()).to_numpy(zero_copy_only=False).astype(np.float32)
     numbers: list[str] = texts.to_pylist()
-    for nth in np.flatnonzero(back.view(np.uint32) != flat.view(np.uint32)):
-        numbers[nth] = repr(float(flat[nth]))  # all digits of the double, where the short form would be rounded twice
+    for i in np.flatnonzero(back.view(np.uint32) != flat.view(np.uint32)):
+        numbers[i] = repr(float(flat[i]))  # all digits of the double, where the short form would be rounded twice
     return numbers

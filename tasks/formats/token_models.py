@@ -190,9 +190,9 @@ def _read(source: ByteSource) -> Reading:
     tokenizer = _tokenizer(_only(source, "tokenizer.json", lambda name: name == "tokenizer.json"))
     words = source.request.listed_words()
     tokenizer.check(words[:: max(1, len(words) // _CHECKED)])
-    found = _pieces(words, tokenizer, model)
+    pieces = _pieces(words, tokenizer, model)
     vectors = composed(
-        words, found, _rows_of(tensors, model.rows), model.rows.shape[1], limits, normalised=is_normalised
+        words, pieces, _rows_of(tensors, model.rows), model.rows.shape[1], limits, normalised=is_normalised
     )
     more = sum(vector.nbytes for vector in (model.mapping, model.weights) if vector is not None)
     model_bytes = model.rows.bytes + more + tokenizer.bytes
@@ -236,9 +236,9 @@ def model_of(folder: Folder) -> TokenModel:
     tensors = _only(folder, "*.safetensors", lambda name: name.endswith(".safetensors"))
     model = _model(tensors)
     tokenizer = _only(folder, "tokenizer.json", lambda name: name == "tokenizer.json")
-    found = _config(folder).get(TRUNCATIONS, [])
+    sizes = _config(folder).get(TRUNCATIONS, [])
     dimensions = model.rows.shape[1]
-    if not isinstance(found, list) or not all(type(one) is int and 2 <= one <= dimensions for one in found):
+    if not isinstance(sizes, list) or not all(type(n) is int and 2 <= n <= dimensions for n in sizes):
         raise Problem.BAD_CONFIG(name="config.json", why=f"its “{TRUNCATIONS}” are not numbers from 2 to {dimensions}")
     return TokenModel(
         np.concatenate(list(_rows_of(tensors, model.rows))),
@@ -246,18 +246,18 @@ def model_of(folder: Folder) -> TokenModel:
         model.weights,
         b"".join(tokenizer.blocks()),
         _is_normalised(folder),
-        tuple(sorted({one for one in found if one < dimensions})),
+        tuple(sorted({n for n in sizes if n < dimensions})),
         model.rows.kind,
     )
 
 
-def _only(folder: Folder, kind: str, is_one: Callable[[str], bool]) -> ByteSource:
-    found = [name for name in folder.names if is_one(PurePosixPath(name).name)]
-    if len(found) != 1:
+def _only(folder: Folder, kind: str, matches: Callable[[str], bool]) -> ByteSource:
+    names = [name for name in folder.names if matches(PurePosixPath(name).name)]
+    if len(names) != 1:
         raise Problem.FILES_OF_MODEL(kind=kind, names=folder.names)
-    if other := other_kind(folder.members[found[0]].beginning, what=f"“{shown(found[0])}”"):
+    if other := other_kind(folder.members[names[0]].beginning, what=f"“{shown(names[0])}”"):
         raise other
-    return folder.members[found[0]]
+    return folder.members[names[0]]
 
 
 def _model(source: ByteSource) -> _Rows:
@@ -421,8 +421,8 @@ def _is_normalised(folder: Folder) -> bool:
     InputError
         ``bad-config``; ``unknown-module``: the model computes more than means of its rows.
     """
-    found = _config(folder).get("normalize")
-    if found not in (None, True, False):
+    normalize = _config(folder).get("normalize")
+    if normalize not in (None, True, False):
         raise Problem.BAD_CONFIG(name="config.json", why="its “normalize” is neither true nor false")
     modules = _json(folder, "modules.json") or []
     try:
@@ -432,7 +432,7 @@ def _is_normalised(folder: Folder) -> bool:
     for place, module in enumerate(types):
         if module != ("Normalize" if place else "StaticEmbedding"):
             raise Problem.UNKNOWN_MODULE(name=module)
-    return bool(found) or len(types) > 1
+    return bool(normalize) or len(types) > 1
 
 
 def _pieces(words: Sequence[str], tokenizer: _TokenIds, model: _Rows) -> Pieces:
@@ -441,15 +441,15 @@ def _pieces(words: Sequence[str], tokenizer: _TokenIds, model: _Rows) -> Pieces:
     for start in range(0, len(words), _WORDS_AT_ONCE):
         some = words[start : start + _WORDS_AT_ONCE]
         ids = list(tokenizer.of(some))
-        ends[start + 1 : start + 1 + len(some)] = [len(own) for own in ids]
-        tokens.append(np.array([token for own in ids for token in own], dtype=np.int64))
-        for word, own in zip(some, ids, strict=True):
-            if own and max(own) >= model.tokens:
-                raise Problem.TOKEN_WITHOUT_ROW(word=word, token=max(own), rows=model.tokens)
+        ends[start + 1 : start + 1 + len(some)] = [len(tokens_of_word) for tokens_of_word in ids]
+        tokens.append(np.array([token for tokens_of_word in ids for token in tokens_of_word], dtype=np.int64))
+        for word, tokens_of_word in zip(some, ids, strict=True):
+            if tokens_of_word and max(tokens_of_word) >= model.tokens:
+                raise Problem.TOKEN_WITHOUT_ROW(word=word, token=max(tokens_of_word), rows=model.tokens)
     np.cumsum(ends, out=ends)
-    found = np.concatenate(tokens)
-    rows = found if model.mapping is None else model.mapping[found]
-    return Pieces(ends, rows.astype(np.int32), None if model.weights is None else model.weights[found])
+    all_tokens = np.concatenate(tokens)
+    rows = all_tokens if model.mapping is None else model.mapping[all_tokens]
+    return Pieces(ends, rows.astype(np.int32), None if model.weights is None else model.weights[all_tokens])
 
 
 def is_model(names: tuple[str, ...]) -> bool:

@@ -117,12 +117,12 @@ class BinaryParser:
         self._last, last = (rows[-1:] if len(rows) else self._last), self._last
         if _decoded(b" ".join(words)).isprintable():
             return
-        for nth, word in enumerate(words):
+        for row, word in enumerate(words):
             if len(self._odd) < _MOST_ODD and not _decoded(word).isprintable():
-                near = np.abs(rows[nth - 1 : nth + 1] if nth else np.concatenate([last, rows[:1]]))
+                near = np.abs(rows[row - 1 : row + 1] if row else np.concatenate([last, rows[:1]]))
                 smallest = float(near[near > 0].min(initial=1))
-                vector = self._read + nth + 1
-                self._odd.append(_OddWord(vector, word, starts[nth], smallest, float(near.max(initial=0))))
+                vector = self._read + row + 1
+                self._odd.append(_OddWord(vector, word, starts[row], smallest, float(near.max(initial=0))))
 
     def _check_in_step(self) -> None:
         """Reject a file whose vectors are out of step; other words of invalid UTF-8 are tolerated.
@@ -140,18 +140,18 @@ class BinaryParser:
     def _check(self, words: list[bytes], rows: Matrix) -> None:
         joined = b" ".join(words)
         if b"\0" in joined or b"\n" in joined or b"" in words:
-            for nth, word in enumerate(words):
-                self._check_word(word + b" ", nth)
+            for row, word in enumerate(words):
+                self._check_word(word + b" ", row)
         bad = ~np.isfinite(rows)
         if bad.any():
-            nth, column = (int(place) for place in np.argwhere(bad)[0])
-            number = self._read + nth + 1
-            found = str(rows[nth, column])
-            raise Problem.NOT_A_NUMBER_IN_BINARY(line=number, word=words[nth], found=found, position=column + 1)
+            row, column = (int(place) for place in np.argwhere(bad)[0])
+            number = self._read + row + 1
+            number_text = str(rows[row, column])
+            raise Problem.NOT_A_NUMBER_IN_BINARY(line=number, word=words[row], found=number_text, position=column + 1)
 
-    def _check_word(self, beginning: bytes, nth: int) -> None:
+    def _check_word(self, beginning: bytes, row: int) -> None:
         """Reject a word by its bytes up to the space that ends it, or by all remaining bytes."""
-        number = self._read + nth + 1
+        number = self._read + row + 1
         word, blank, _ = beginning.partition(b" ")
         if b"\0" in word:
             raise Problem.NUL_BYTE_IN_BINARY(line=number, word=word)

@@ -42,15 +42,15 @@ def probes_of(suite: Suite, language: str) -> list[Task]:
 
     The probe on sentences of the task ``questions`` is called ``questions-probe``; it isn't a task of the suite.
     """
-    own = [task for task in suite.tasks if task.family in (MEAN_VECTOR_PROBE, NEWSGROUPS)]
-    probed = {task.dataset for task in own}
+    declared = [task for task in suite.tasks if task.family in (MEAN_VECTOR_PROBE, NEWSGROUPS)]
+    probed = {task.dataset for task in declared}
     more = []
     for task in suite.tasks:
         if task.family is SENTENCE and task.dataset not in probed:
             probed.add(task.dataset)
             named = f"{task.id}-probe", f"{task.title}, probe"
             more.append(replace(task, id=named[0], title=named[1], family=MEAN_VECTOR_PROBE, modes=(None,)))
-    return [task for task in (*own, *more) if task.applies_to(language)]
+    return [task for task in (*declared, *more) if task.applies_to(language)]
 
 
 @dataclass(frozen=True)
@@ -74,22 +74,22 @@ def sequence(original: Original, chosen: Chosen, budget: int, progress: Progress
         none fits.
     """
     offered = [original.whole, *original.variants(chosen)]
-    found = []
-    for nth, one in enumerate(offered):
-        progress(nth / len(offered), one.name)
-        size = original.least_bytes(one)
+    candidates = []
+    for index, variant in enumerate(offered):
+        progress(index / len(offered), variant.name)
+        size = original.least_bytes(variant)
         if size + HEADERS <= budget:
-            found.append(Candidate(one, size, original.loss(one)))
-    if not found:
+            candidates.append(Candidate(variant, size, original.loss(variant)))
+    if not candidates:
         least = min(map(original.least_bytes, offered)) / MEGABYTE
         message = f"No variant fits the budget; the smallest offered has {least:.2f} MB. Choose fewer with --words or "
         raise InputError("budget", f"{message}--dimensions, or a larger budget.", field="budget")
-    kept: list[Candidate] = []
-    for candidate in sorted(found, key=lambda one: (one.bytes, one.loss)):
-        if not kept or candidate.loss < kept[-1].loss:
-            kept.append(candidate)
+    front: list[Candidate] = []
+    for candidate in sorted(candidates, key=lambda c: (c.bytes, c.loss)):
+        if not front or candidate.loss < front[-1].loss:
+            front.append(candidate)
     steps: list[Candidate] = []
-    for candidate in reversed(kept):
+    for candidate in reversed(front):
         if not steps or candidate.bytes <= STEP * steps[-1].bytes:
             steps.append(candidate)
     return steps
@@ -143,17 +143,17 @@ def measure(
     """
     everything = Candidate(original.whole, original.least_bytes(original.whole), 0.0)
     todo = [everything, *(step for step in steps if step.variant != original.whole)]
-    costs = np.array([one.variant.dimensions + _FIXED_COST for one in todo], dtype=np.float64)
+    costs = np.array([candidate.variant.dimensions + _FIXED_COST for candidate in todo], dtype=np.float64)
     begins = np.concatenate([[0], np.cumsum(costs) / costs.sum()])
-    for nth, one in enumerate(todo):
-        path = scratch / f"variant-{nth}"
-        original.write(one.variant, path)
-        embedding = opened(path, one.variant.name, suite, whole.language, scratch) if nth else whole
+    for index, candidate in enumerate(todo):
+        path = scratch / f"variant-{index}"
+        original.write(candidate.variant, path)
+        embedding = opened(path, candidate.variant.name, suite, whole.language, scratch) if index else whole
         results = []
         for done, task in enumerate(probes):
-            progress(begins[nth] + done / len(probes) * (begins[nth + 1] - begins[nth]), one.variant.name)
+            progress(begins[index] + done / len(probes) * (begins[index + 1] - begins[index]), candidate.variant.name)
             results.append(evaluate_cell(embedding, suite, task, None, data=DataStore.default()))
-        yield Measured(one.variant, path, path.stat().st_size, one.loss, embedding.sha256, results)
+        yield Measured(candidate.variant, path, path.stat().st_size, candidate.loss, embedding.sha256, results)
         if embedding.sha256 != whole.sha256:
             shutil.rmtree(scratch / embedding.sha256)
     progress(1.0, "done")
@@ -169,14 +169,14 @@ def compare(suite: Suite, new: Measured, old: Measured, margin: float) -> tuple[
     """The judgement on the mean of the probes, which counts, and on each of them."""
     differences = []
     each = []
-    for own, other in zip(new.results, old.results, strict=True):
-        first = score_estimate(own, new.sha256, SeedVariances())
-        second = score_estimate(other, old.sha256, SeedVariances())
-        if first is None or second is None:
-            raise InputError("no-comparison", f"The score of {own.task} has no interval to judge by.", field="task")
-        differences.append(first - second)
-        judgement = judged(differences[-1], margin, own.n)
-        each.append(Gated(own.task, POINTS * own.score, POINTS * other.score, judgement))
+    for result, reference in zip(new.results, old.results, strict=True):
+        estimate = score_estimate(result, new.sha256, SeedVariances())
+        other_estimate = score_estimate(reference, old.sha256, SeedVariances())
+        if estimate is None or other_estimate is None:
+            raise InputError("no-comparison", f"The score of {result.task} has no interval to judge by.", field="task")
+        differences.append(estimate - other_estimate)
+        judgement = judged(differences[-1], margin, result.n)
+        each.append(Gated(result.task, POINTS * result.score, POINTS * reference.score, judgement))
     return Gated(MEAN, POINTS * new.score, POINTS * old.score, judged(mean_of(differences), margin, 0)), each
 
 
@@ -190,9 +190,9 @@ def fixed_sequence(steps: Iterable[Step], verdict: Callable[[Step], Verdict]) ->
     most that of one test (Maurer, Hothorn & Lehmacher 1995).
     """
     for step in steps:
-        found = verdict(step)
-        yield step, found
-        if found != "not inferior":
+        outcome = verdict(step)
+        yield step, outcome
+        if outcome != "not inferior":
             return
 
 
@@ -213,11 +213,11 @@ class SmallestVariant:
 
     @property
     def accepted(self) -> list[Measured]:
-        return [one for one, verdict in self.tested if verdict == "not inferior"]
+        return [step for step, verdict in self.tested if verdict == "not inferior"]
 
 
 def choose(steps: Sequence[Measured], verdict: Callable[[Measured], Verdict]) -> SmallestVariant:
     """Apply :func:`fixed_sequence` to at least one step."""
     tested = list(fixed_sequence(steps, verdict))
-    accepted = [one for one, found in tested if found == "not inferior"]
+    accepted = [step for step, outcome in tested if outcome == "not inferior"]
     return SmallestVariant(accepted[-1], "not inferior", tested) if accepted else SmallestVariant(*tested[0], tested)

@@ -84,9 +84,9 @@ class TokenTable:
             is_normalised = bool(json.loads(archive.read("config.json"))["normalize"])
         start = 8 + int.from_bytes(content[:8], "little")
         tensors = {}
-        for name, one in json.loads(content[8:start]).items():
-            begin, end = (start + place for place in one["data_offsets"])
-            tensors[name] = np.frombuffer(content[begin:end], kinds[one["dtype"]]).reshape(one["shape"])
+        for name, tensor in json.loads(content[8:start]).items():
+            begin, end = (start + place for place in tensor["data_offsets"])
+            tensors[name] = np.frombuffer(content[begin:end], kinds[tensor["dtype"]]).reshape(tensor["shape"])
         unknown = getattr(tokenizer.model, "unk_token", None)
         return cls(tokenizer, tensors, tokenizer.token_to_id(unknown) if unknown else None, is_normalised)
 
@@ -119,8 +119,8 @@ def on_device(path: Path) -> OnDevice:
     """Memory and speed of a written variant, measured by a process of its own."""
     command = [sys.executable, "-m", __name__, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found: OnDevice = json.loads(done.stdout)
-    return found
+    figures: OnDevice = json.loads(done.stdout)
+    return figures
 
 
 def _resident() -> int | None:

@@ -98,8 +98,8 @@ def principal_axes(matrix: Matrix) -> Matrix:
         products += doubles.T @ doubles
     axes = np.linalg.eigh(products)[1][:, ::-1]
     signs = np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(len(axes))])
-    found: Matrix = (axes * signs).astype(np.float32)
-    return found
+    signed: Matrix = (axes * signs).astype(np.float32)
+    return signed
 
 
 def _projected(matrix: Matrix, axes: Matrix) -> Matrix:
@@ -145,14 +145,14 @@ class WordVectors:
         if odd and "int4" in chosen.precisions:
             message = f"int4 needs an even number of dimensions, as a byte holds two; {odd[0]} is odd."
             raise InputError("dimensions", message, field="dimensions")
-        found = [
+        variants = [
             Variant(first, size, precision)
-            for first in chosen.words or [count, *(one for one in WORDS if one < count)]
+            for first in chosen.words or [count, *(fewer for fewer in WORDS if fewer < count)]
             for size in chosen.dimensions or usual_dimensions(width)
             for precision in chosen.precisions or PRECISIONS
             if precision != "int4" or size % 2 == 0
         ]
-        return [one for one in found if one != self.whole]
+        return [variant for variant in variants if variant != self.whole]
 
     def least_bytes(self, variant: Variant) -> int:
         assert variant.words is not None
@@ -162,8 +162,8 @@ class WordVectors:
 
     def loss(self, variant: Variant) -> float:
         rows = self._rows(variant)
-        kept = _squares(rows) - _lost(rows, variant.precision)
-        return 1 - float(self._weights[: len(kept)] @ kept / (self._weights @ self._squares))
+        squares = _squares(rows) - _lost(rows, variant.precision)
+        return 1 - float(self._weights[: len(squares)] @ squares / (self._weights @ self._squares))
 
     def write(self, variant: Variant, path: Path) -> None:
         write_npz(path, self.embedding.words[: variant.words], self._rows(variant), variant.precision)
@@ -210,13 +210,13 @@ class TokenVectors:
             allowed = ", ".join(map(str, truncations))
             message = f"The model was trained to be cut to {allowed} dimensions only."
             raise InputError("dimensions", message, field="dimensions")
-        found = [
+        variants = [
             Variant(None, size, precision)
             for size in chosen.dimensions or ([width, *truncations] if truncations else usual_dimensions(width))
             for precision in chosen.precisions or PRECISIONS
             if precision != "int4"
         ]
-        return [one for one in found if one != self.whole]
+        return [variant for variant in variants if variant != self.whole]
 
     def least_bytes(self, variant: Variant) -> int:
         model, bits = self.model, BITS[variant.precision]
@@ -227,12 +227,12 @@ class TokenVectors:
 
     def loss(self, variant: Variant) -> float:
         rows = self._rows(variant)
-        kept = _squares(rows) - _lost(rows, variant.precision)
-        return 1 - float(kept.sum() / _squares(self.model.rows).sum())
+        squares = _squares(rows) - _lost(rows, variant.precision)
+        return 1 - float(squares.sum() / _squares(self.model.rows).sum())
 
     def write(self, variant: Variant, path: Path) -> None:
-        kept = tuple(one for one in self.model.truncations if one < variant.dimensions)
-        write_model(path, replace(self.model, rows=self._rows(variant), truncations=kept), variant.precision)
+        truncations = tuple(size for size in self.model.truncations if size < variant.dimensions)
+        write_model(path, replace(self.model, rows=self._rows(variant), truncations=truncations), variant.precision)
 
     def _rows(self, variant: Variant) -> Matrix:
         rows, size = self.model.rows, variant.dimensions
@@ -244,9 +244,9 @@ class TokenVectors:
 
 
 def _check(chosen: Sequence[int], most: int, of: str, least: int) -> None:
-    for one in chosen:
-        if not least <= one <= most:
-            message = f"The file has {most:,} {of}; {one:,} is not a number from {least} to {most:,}."
+    for number in chosen:
+        if not least <= number <= most:
+            message = f"The file has {most:,} {of}; {number:,} is not a number from {least} to {most:,}."
             raise InputError(of, message, field=of)
 
 

@@ -52,35 +52,35 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     watch = Stopwatch(task, mode, context)
     questions = [q for q in context.data.load(task.data)[task.options["part"]] if isinstance(q, AnalogyQuestion)]
     rows = context.suite.look_up.rows(embedding, [word for q in questions for word in q[1:]]).reshape(-1, 4)
-    known = (rows != UNKNOWN).all(axis=1)
-    count = int(known.sum())
+    is_known = (rows != UNKNOWN).all(axis=1)
+    count = int(is_known.sum())
     if count == 0:
         raise NoScore(f"None of the {len(questions):,} questions has all four words among the vectors' words.")
-    found = answers(
+    best = answers(
         embedding.matrix,
-        rows[known, :3],
+        rows[is_known, :3],
         epsilon=task.family.constants["epsilon"],
         candidates=candidates(embedding, context.suite.look_up),
         threads=context.threads,
         progress=lambda share: context.progress(share, f"{count:,} questions"),
     )
     right, right_by_product = np.zeros((2, len(questions)), dtype=bool)
-    right[known] = found.add == rows[known, 3]
-    right_by_product[known] = found.multiply == rows[known, 3]
+    right[is_known] = best.add == rows[is_known, 3]
+    right_by_product[is_known] = best.multiply == rows[is_known, 3]
     drawn = dict(zip(task.metric.unit_columns, word_pairs(questions), strict=True))
     gold, predicted = [question.d for question in questions], [""] * len(questions)
-    for place, row, answer in zip(np.flatnonzero(known), rows[known, 3], found.add, strict=True):
+    for place, row, answer in zip(np.flatnonzero(is_known), rows[is_known, 3], best.add, strict=True):
         # The look-up may find a word in another case: a right answer is shown as it is asked for.
         predicted[place] = gold[place] if answer == row else str(embedding.words[answer]) if answer >= 0 else ""
-    outcomes = Outcomes.of(correct=right, total=known, **drawn)
+    outcomes = Outcomes.of(correct=right, total=is_known, **drawn)
     categories = [question.category for question in questions]
     semantic = task.options.get("semantic_categories", SEMANTIC_CATEGORIES)
     secondary: AnalogyFigures = {
         "known": count,
         "correct": int(right.sum()),
         "questions": len(questions),
-        **precision_shares(categories, right, known, semantic),
-        "cosmul": precision_shares(categories, right_by_product, known, semantic),
+        **precision_shares(categories, right, is_known, semantic),
+        "cosmul": precision_shares(categories, right_by_product, is_known, semantic),
     }
     return watch.result(
         score=task.metric.of(outcomes),
@@ -98,12 +98,12 @@ def word_pairs(questions: Sequence[AnalogyQuestion]) -> tuple[Rows, Rows, Rows]:
     """
     categories = {category: i for i, category in enumerate(dict.fromkeys(q.category for q in questions))}
     numbers: dict[tuple[str, frozenset[str]], int] = {}
-    found = [
+    pairs = [
         numbers.setdefault((question.category, frozenset(words)), len(numbers))
         for question in questions
         for words in ((question.a, question.b), (question.c, question.d))
     ]
-    first, second = np.array(found, dtype=np.int64).reshape(-1, 2).T
+    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     return first, second, np.array([categories[question.category] for question in questions])
 
 
@@ -115,7 +115,7 @@ def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:
 
 
 def precision_shares(
-    categories: list[str], right: Flags, known: Flags, semantic_categories: int = SEMANTIC_CATEGORIES
+    categories: list[str], right: Flags, is_known: Flags, semantic_categories: int = SEMANTIC_CATEGORIES
 ) -> AnalogyShares:
     """Precision at 1 overall and by groups of categories, and the counts of every category.
 
@@ -134,15 +134,15 @@ def precision_shares(
         chosen = of_question == i
         counts[name] = {
             "correct": int(right[chosen].sum()),
-            "known": int(known[chosen].sum()),
+            "known": int(is_known[chosen].sum()),
             "questions": int(chosen.sum()),
         }
     return {
-        "total": _share(right, known),
+        "total": _share(right, is_known),
         "strict": float(right.mean()),
-        "semantic": _share(right, known & semantic),
+        "semantic": _share(right, is_known & semantic),
         "semantic_strict": _share(right, semantic),
-        "syntactic": _share(right, known & ~semantic),
+        "syntactic": _share(right, is_known & ~semantic),
         "syntactic_strict": _share(right, ~semantic),
         "categories": counts,
     }
@@ -218,9 +218,9 @@ def answers(
     best[1] = 0.0  # excluded words score 0 in 3CosMul
     rows = np.full((2, len(questions)), -1, dtype=np.int64)
     done = 0
-    for scores, found in _blocks(matrix, plan, words, candidates, threads):
+    for scores, block_rows in _blocks(matrix, plan, words, candidates, threads):
         better = scores > best
-        best[better], rows[better] = scores[better], found[better]
+        best[better], rows[better] = scores[better], block_rows[better]
         done += plan.rows_a_block
         progress(min(1.0, done / len(matrix)))
     return AnswerRows(rows[0], rows[1])
@@ -263,17 +263,17 @@ def _search(
     _exclude(plan, start, len(units), cosines, shifted, differences, ratios)
     scores = np.empty((2, len(plan.third)), dtype=np.float32)
     rows = np.empty((2, len(plan.third)), dtype=np.int64)
-    for pair, asked in enumerate(plan.by_pair):
-        third = plan.third[asked]
-        every = np.arange(len(asked))
+    for pair, places in enumerate(plan.by_pair):
+        third = plan.third[places]
+        every = np.arange(len(places))
         for method, table in enumerate((cosines[third], shifted[third])):
             if method == 0:
                 table += differences[pair]
             else:
                 table *= ratios[pair]
             winner = table.argmax(axis=1)
-            scores[method, asked] = table[every, winner]
-            rows[method, asked] = winner + start
+            scores[method, places] = table[every, winner]
+            rows[method, places] = winner + start
     return scores, rows
 
 
@@ -286,7 +286,7 @@ def _exclude(
     cosines[inside, columns[inside]] = -np.inf
     shifted[inside, columns[inside]] = 0.0
     for place in (0, 1):
-        given = columns[plan.pairs[:, place]]
-        within = np.flatnonzero((given >= 0) & (given < size))
-        differences[within, given[within]] = -np.inf
-        ratios[within, given[within]] = 0.0
+        pair_columns = columns[plan.pairs[:, place]]
+        within = np.flatnonzero((pair_columns >= 0) & (pair_columns < size))
+        differences[within, pair_columns[within]] = -np.inf
+        ratios[within, pair_columns[within]] = 0.0

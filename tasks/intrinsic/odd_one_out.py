@@ -45,9 +45,9 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     watch = Stopwatch(task, mode, context)
     parts = context.data.load(task.data)
     groups = [group for group in parts[task.part(embedding.language)] if isinstance(group, WordGroup)]
-    found = [context.suite.look_up.rows(embedding, group.words) for group in groups]
-    rows = {group.name: np.unique(known[known != UNKNOWN]) for group, known in zip(groups, found, strict=True)}
-    scored = {name for name, own in rows.items() if len(own) >= MEMBERS}
+    all_rows = [context.suite.look_up.rows(embedding, group.words) for group in groups]
+    rows = {group.name: np.unique(each[each != UNKNOWN]) for group, each in zip(groups, all_rows, strict=True)}
+    scored = {name for name, members in rows.items() if len(members) >= MEMBERS}
     if len(scored) < task.family.number("least groups"):
         raise NoScore(
             f"{len(scored)} of the {len(groups)} groups in {language_name(embedding.language)} have at least {MEMBERS} "
@@ -57,14 +57,14 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     right = {name: _right(embedding.matrix, name, rows, trials, task.options["seed"]) for name in sorted(scored)}
     context.progress(1.0, f"{len(scored)} of {len(groups)} groups")
     names = sorted({group.name for part in parts.values() for group in part if isinstance(group, WordGroup)})
-    known = [int((of_group != UNKNOWN).sum()) for of_group in found]
+    counts = [int((of_group != UNKNOWN).sum()) for of_group in all_rows]
     words = sum(len(group.words) for group in groups)
     return watch.result(
         score=sum(right.values()) / (trials * len(scored)),
         n=len(scored),
-        coverage=Coverage(tokens=sum(known) / words, types=len(scored) / len(groups)),
+        coverage=Coverage(tokens=sum(counts) / words, types=len(scored) / len(groups)),
         secondary=OddOneOutFigures(
-            known=sum(known),
+            known=sum(counts),
             words=words,
             phrases=sum(len(group.phrases) for group in groups),
             groups={
@@ -73,7 +73,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
                     known=count,
                     words=len(group.words),
                 )
-                for group, count in zip(groups, known, strict=True)
+                for group, count in zip(groups, counts, strict=True)
             },
         ),
         outcomes=Outcomes.of(
@@ -90,10 +90,10 @@ def _right(matrix: Matrix, name: str, rows: dict[str, Rows], trials: int, seed: 
     matrix : shape (V, D).
     rows : of the known words of every group of the language; those of ``name``, at least four.
     """
-    own = rows[name]
-    strangers = [np.setdiff1d(other, own) for key, other in rows.items() if key != name]
+    group_rows = rows[name]
+    strangers = [np.setdiff1d(other, group_rows) for key, other in rows.items() if key != name]
     generator = np.random.default_rng([seed, zlib.crc32(name.encode())])
-    members = generator.permuted(np.tile(own, (trials, 1)), axis=1)[:, :MEMBERS]
+    members = generator.permuted(np.tile(group_rows, (trials, 1)), axis=1)[:, :MEMBERS]
     intruders = _intruders([words for words in strangers if len(words)], trials, generator)
     return int(stands_apart(matrix, np.column_stack([members, intruders])).sum())
 

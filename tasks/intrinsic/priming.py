@@ -64,9 +64,9 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     folds = np.array([pair.fold for pair in pairs])
     # The primes are in capitals, which are acronyms in a cased file.
     words = [(pair.prime.lower(), pair.target.lower()) for pair in pairs]
-    rows, known, _ = look_up_pairs(context.suite.look_up, embedding, words)
+    rows, is_known, _ = look_up_pairs(context.suite.look_up, embedding, words)
     cosines = np.full(len(pairs), np.nan)
-    cosines[known] = paired_cosines(embedding.matrix[rows[known, 0]], embedding.matrix[rows[known, 1]])
+    cosines[is_known] = paired_cosines(embedding.matrix[rows[is_known, 0]], embedding.matrix[rows[is_known, 1]])
     cosines[np.isnan(times)] = np.nan
     targets = np.unique([pair.target.lower() for pair in pairs], return_inverse=True)[1]
     figures = {part: _figures(cosines, times, targets, np.isin(folds, within)) for part, within in PARTS.items()}
@@ -105,15 +105,15 @@ def times_of(pairs: list[PrimedTarget], condition: str) -> Floats:
 
 
 def _figures(cosines: Floats, times: Floats, targets: Rows, chosen: NDArray[np.bool_]) -> PrimingPart:
-    known = np.flatnonzero(chosen & np.isfinite(cosines))
-    several = known[np.bincount(targets[known], minlength=len(targets))[targets[known]] > 1]
+    known_pairs = np.flatnonzero(chosen & np.isfinite(cosines))
+    several = known_pairs[np.bincount(targets[known_pairs], minlength=len(targets))[targets[known_pairs]] > 1]
     within = spearman(
         deviations_from_target(cosines[several], targets[several]),
         deviations_from_target(times[several], targets[several]),
     )
     return {
-        "rho": spearman(cosines[known], times[known]),
-        "known": len(known),
+        "rho": spearman(cosines[known_pairs], times[known_pairs]),
+        "known": len(known_pairs),
         "pairs": int(chosen.sum()),
         "within_target": None if within is None else -within,
         "within_pairs": len(several),
@@ -152,12 +152,12 @@ def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Cont
         for pair, time in reversed(list(zip(pairs, times.tolist(), strict=True)))
         if np.isfinite(time)
     }
-    found: dict[str, SharedPairs] = {}
+    by_set: dict[str, SharedPairs] = {}
     for set_id, examples in sets.items():
         name = set_id.removeprefix("EN-").lower()
         scores = {frozenset((p.first.lower(), p.second.lower())): p.score for p in distinct_pairs(examples)}
         shared = {key: score for key, score in scores.items() if key in of_pair}
         if name not in VERBS_ONLY and len(shared) >= LEAST_SHARED_PAIRS:
             rho = spearman([of_pair[key] for key in shared], list(shared.values()))
-            found[name] = {"rho": rho, "pairs": len(shared)}
-    return found
+            by_set[name] = {"rho": rho, "pairs": len(shared)}
+    return by_set

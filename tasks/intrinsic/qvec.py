@@ -84,17 +84,17 @@ def common_words(task: Task, embedding: Embedding, context: Context) -> Common:
     """
     oracle = oracle_of(context.data.load(task.data)[task.options["part"]])
     rows = embedding.find(oracle.words)
-    known = rows != UNKNOWN
-    count = int(known.sum())
+    is_known = rows != UNKNOWN
+    count = int(is_known.sum())
     least = task.family.number("least known")
     if count < least:
         raise NoScore(f"The vocabulary has {count} of the oracle's {len(oracle.words):,} words; a score needs {least}.")
     share = count / len(oracle.words)
     return Common(
-        [word for word, there in zip(oracle.words, known, strict=True) if there],
+        [word for word, there in zip(oracle.words, is_known, strict=True) if there],
         oracle.properties,
-        embedding.matrix[rows[known]].astype(np.float64),
-        oracle.weights[known],
+        embedding.matrix[rows[is_known]].astype(np.float64),
+        oracle.weights[is_known],
         Coverage(share, share),
         len(oracle.words),
     )
@@ -193,8 +193,8 @@ def _interval(common: Common, score: float, measure: Callable[[Floats, Floats], 
     groups = min(JACKKNIFE_GROUPS, len(common.words))
 
     def without(group: int) -> float:
-        kept = np.arange(len(common.words)) % groups != group
-        return measure(common.vectors[kept], common.weights[kept])
+        others = np.arange(len(common.words)) % groups != group
+        return measure(common.vectors[others], common.weights[others])
 
     with threadpool_limits(limits=1):  # for small matrices a second thread costs more than it saves
         return jackknife_interval(without, score, groups)

@@ -26,8 +26,8 @@ def look_up_pairs(
     Coverage counts words as tokens and pairs as types (docs/protocol.md §1.9).
     """
     rows = look_up.rows(embedding, [word for pair in pairs for word in pair]).reshape(-1, 2)
-    known: NDArray[np.bool_] = (rows != UNKNOWN).all(axis=1)
-    return rows, known, Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=float(np.mean(known)))
+    is_known: NDArray[np.bool_] = (rows != UNKNOWN).all(axis=1)
+    return rows, is_known, Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=float(np.mean(is_known)))
 
 
 def distinct_pairs(examples: Iterable[Example]) -> list[ScoredPair]:
@@ -56,19 +56,19 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     watch = Stopwatch(task, mode, context)
     pairs = distinct_pairs(context.data.load(task.data)[task.options["part"]])
     words = [(pair.first, pair.second) for pair in pairs]
-    rows, known, coverage = look_up_pairs(context.suite.look_up, embedding, words)
+    rows, is_known, coverage = look_up_pairs(context.suite.look_up, embedding, words)
     gold = np.array([pair.score for pair in pairs])
-    count = int(known.sum())
+    count = int(is_known.sum())
     least = task.family.number("least known")
     if count < least:
         raise NoScore(f"The vocabulary has both words of {count} of the {len(pairs)} pairs; a score needs {least}.")
     cosines = np.zeros(len(pairs))
-    cosines[known] = paired_cosines(embedding.matrix[rows[known, 0]], embedding.matrix[rows[known, 1]])
-    correlation = spearman(cosines[known], gold[known])
+    cosines[is_known] = paired_cosines(embedding.matrix[rows[is_known, 0]], embedding.matrix[rows[is_known, 1]])
+    correlation = spearman(cosines[is_known], gold[is_known])
     if correlation is None:
         raise NoScore(f"All {count} known pairs have the same cosine, so that nothing ranks them.")
     context.progress(1.0, f"{count} of {len(pairs)} pairs")
-    predicted = np.where(known, cosines, np.nan)
+    predicted = np.where(is_known, cosines, np.nan)
     return watch.result(
         score=correlation,
         n=count,

@@ -49,14 +49,14 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     listed = map_words()
     senses = supersenses(oracle_of(context.data.load(task.data)[ORACLE_PART]))
     rows = context.suite.look_up.rows(embedding, listed)
-    known = rows != UNKNOWN
-    words = [word for word, there in zip(listed, known, strict=True) if there]
+    is_known = rows != UNKNOWN
+    words = [word for word, there in zip(listed, is_known, strict=True) if there]
     least = task.family.number("least known")
     if len(words) < least:
         raise NoScore(
             f"The vocabulary has {len(words)} of the map's {len(listed):,} words; a map needs at least {least}."
         )
-    units = unit_rows(embedding.matrix[rows[known]])
+    units = unit_rows(embedding.matrix[rows[is_known]])
     if len(np.unique(units, axis=0)) < least:
         raise NoScore("The vectors of the map's words are too much alike to be told apart on a map.")
     context.progress(0.1, f"t-SNE of {len(words)} words")
@@ -112,8 +112,8 @@ def map_words() -> tuple[str, ...]:
 
 def most_frequent(lines: Iterable[str], among: Iterable[str], count: int = COUNT) -> list[str]:
     """The words of ``among`` that occur most often in lines of tokens."""
-    wanted = {word for word in among if word.isalpha() and len(word) > 1}
-    counts = Counter(token for line in lines for token in line.split(" ") if token in wanted)
+    candidates = {word for word in among if word.isalpha() and len(word) > 1}
+    counts = Counter(token for line in lines for token in line.split(" ") if token in candidates)
     return sorted(counts, key=lambda word: (-counts[word], word))[:count]
 
 

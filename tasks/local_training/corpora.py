@@ -59,9 +59,9 @@ class TrainingCorpus:
 def words_only(lines: Iterable[str]) -> Iterator[str]:
     """Lines without tokens that lack letters, as in the paper (§5); empty lines are dropped."""
     for line in lines:
-        kept = " ".join(token for token in line.split(" ") if any(map(str.isalpha, token)))
-        if kept:
-            yield kept
+        words = " ".join(token for token in line.split(" ") if any(map(str.isalpha, token)))
+        if words:
+            yield words
 
 
 def corpus(
@@ -104,16 +104,16 @@ def corpus(
             reader = _reader(lambda: ([line] for line in paragraphs(stored)), punctuation, prescribed_lines)
             return TrainingCorpus(source, dataset.title, dataset.licence, reader)
     elif not path.exists():
-        known = ", ".join(sorted(dataset.id for dataset in REGISTRY.values() if _is_text(dataset)))
-        message = f"There is neither a collection nor a file “{source}”. The text collections are {known}."
+        names = ", ".join(sorted(dataset.id for dataset in REGISTRY.values() if _is_text(dataset)))
+        message = f"There is neither a collection nor a file “{source}”. The text collections are {names}."
         raise InputError("no-corpus", message, field="corpus")
     elif is_plain_text(path):
         language_of_texts(plain_paragraphs(path), language)
         reader = _reader(lambda: ([line] for line in plain_paragraphs(path)), punctuation)
         return TrainingCorpus(name_of(path), path.name, NOT_STATED, reader)
-    found = collection(source, store, left_out, text_field, language)
-    reader = _reader(lambda: _lines_of(found.documents), punctuation)
-    return TrainingCorpus(found.id, found.title, found.licence, reader)
+    texts = collection(source, store, left_out, text_field, language)
+    reader = _reader(lambda: _lines_of(texts.documents), punctuation)
+    return TrainingCorpus(texts.id, texts.title, texts.licence, reader)
 
 
 def _reader(

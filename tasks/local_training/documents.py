@@ -99,8 +99,8 @@ def collection(
         left_out.refuse()
         empty = f"The folder {path.name} has no text file (.txt)." if path.is_dir() else f"{path.name} is empty."
         raise InputError("no-documents", empty, field="corpus")
-    found = language_of_texts((document.text for document in documents), language)
-    return Collection(name_of(path), path.name, NOT_STATED, documents, found)
+    text_language = language_of_texts((document.text for document in documents), language)
+    return Collection(name_of(path), path.name, NOT_STATED, documents, text_language)
 
 
 def check_text_field(source: str, text_field: str) -> None:
@@ -132,15 +132,15 @@ def having(documents: Sequence[Document], field: str, left_out: LeftOut) -> list
     values = [_field(document, field) for document in documents]
     are_numbers = all(number_of(value) is not None for value in values if value not in ("", *_MISSING))
     missing = [is_blank(value) or (are_numbers and value in _MISSING) for value in values]
-    found = [document for document, lacks in zip(documents, missing, strict=True) if not lacks]
-    if not found:
-        known = dict.fromkeys(name for document in documents for name, _ in document.metadata)
-        has = f"they have {', '.join(known)}" if known else "they have no fields; JSON lines and tables (CSV) do"
+    complete = [document for document, lacks in zip(documents, missing, strict=True) if not lacks]
+    if not complete:
+        fields = dict.fromkeys(name for document in documents for name, _ in document.metadata)
+        has = f"they have {', '.join(fields)}" if fields else "they have no fields; JSON lines and tables (CSV) do"
         raise InputError("no-field", f"The documents have no “{field}”; {has}.", field="by")
     for document, lacks in zip(documents, missing, strict=True):
         if lacks:
             left_out.add(InputError("no-field", f"Document {document.id} has no “{field}”.", field="by"))
-    return found
+    return complete
 
 
 def split_documents(documents: Iterable[Document], field: str) -> dict[str, list[Document]]:
@@ -182,7 +182,7 @@ def of_years(documents: Sequence[Document], first: int | None, last: int | None,
     if first is None and last is None:
         return list(documents)
     low, high = -math.inf if first is None else first, math.inf if last is None else last
-    return [one for one, year in _numbered(documents, "year", left_out) if low <= year <= high]
+    return [document for document, year in _numbered(documents, "year", left_out) if low <= year <= high]
 
 
 def split_at(documents: Sequence[Document], field: str, at: float, left_out: LeftOut) -> dict[str, list[Document]]:
@@ -195,11 +195,11 @@ def split_at(documents: Sequence[Document], field: str, at: float, left_out: Lef
     """
     numbered = _numbered(documents, field, left_out)
     periods = {
-        f"before {at:.15g}": [one for one, its in numbered if its < at],
-        f"from {at:.15g}": [one for one, its in numbered if its >= at],
+        f"before {at:.15g}": [document for document, value in numbered if value < at],
+        f"from {at:.15g}": [document for document, value in numbered if value >= at],
     }
-    for name, own in periods.items():
-        if not own:
+    for name, members in periods.items():
+        if not members:
             raise InputError("no-period", f"The period “{name}” has no document.", field="at")
     return periods
 
@@ -221,19 +221,19 @@ def merged(
     InputError
         no document has the field, or no unit has one value of each field.
     """
-    found = []
-    for name, own in split_documents(having(documents, unit, left_out), unit).items():
-        values = {field: [_field(document, field) for document in own] for field in fields}
-        several = next((field for field in fields if not _is_one(values[field], is_averaged)), None)
+    units = []
+    for name, members in split_documents(having(documents, unit, left_out), unit).items():
+        values = {field: [_field(document, field) for document in members] for field in fields}
+        several = next((field for field in fields if not _is_single(values[field], is_averaged)), None)
         if several is None:
             metadata = tuple((field, _common(values[field])) for field in fields)
-            found.append(Document(name, "", "\n".join(document.text for document in own), ((unit, name), *metadata)))
+            units.append(Document(name, "", "\n".join(each.text for each in members), ((unit, name), *metadata)))
         else:
             what = f"The {unit} “{name}” has several values of “{several}”: {listed(sorted(set(values[several])))}."
             left_out.add(InputError("mixed-group", what, field="group-by"))
-    if not found:
+    if not units:
         left_out.refuse()
-    return found
+    return units
 
 
 def repeating_field(documents: Sequence[Document], field: str) -> str | None:
@@ -247,10 +247,10 @@ def repeating_field(documents: Sequence[Document], field: str) -> str | None:
         counts: dict[str, dict[str, int]] = {}
         for document in documents:
             if value := _field(document, name):
-                own = counts.setdefault(value, {})
-                own[_field(document, field)] = own.get(_field(document, field), 0) + 1
-        total = sum(sum(own.values()) for own in counts.values())
-        nested = sum(max(own.values()) for own in counts.values())
+                groups_of_value = counts.setdefault(value, {})
+                groups_of_value[_field(document, field)] = groups_of_value.get(_field(document, field), 0) + 1
+        total = sum(sum(of_value.values()) for of_value in counts.values())
+        nested = sum(max(of_value.values()) for of_value in counts.values())
         if groups < len(counts) <= total / 2 and nested >= _NESTED * total:
             return name
     return None
@@ -261,10 +261,10 @@ def number_of(value: str) -> float | None:
     if year := _YEAR.match(value):
         return float(year[0])
     try:
-        found = float(value) if value.isascii() else math.nan
+        number = float(value) if value.isascii() else math.nan
     except ValueError:
         return None
-    return found if math.isfinite(found) else None
+    return number if math.isfinite(number) else None
 
 
 def check_numbers(values: Iterable[str], field: str) -> None:
@@ -287,23 +287,23 @@ def check_numbers(values: Iterable[str], field: str) -> None:
 def _numbered(documents: Sequence[Document], field: str, left_out: LeftOut) -> list[tuple[Document, float]]:
     """Documents with their number in a field; those without one are added to ``left_out``."""
     check_numbers((_field(document, field) for document in documents), field)
-    found = []
+    numbered = []
     for document in documents:
         number = number_of(_field(document, field))
         if number is None:
             left_out.add(InputError("no-number", f"Document {document.id} has no number as its “{field}”.", field="at"))
         else:
-            found.append((document, number))
-    if documents and not found:
+            numbered.append((document, number))
+    if documents and not numbered:
         raise InputError("no-number", f"No document has a number as its “{field}”.", field="at")
-    return found
+    return numbered
 
 
 def _field(document: Document, name: str) -> str:
     return dict(document.metadata).get(name, "")
 
 
-def _is_one(values: Sequence[str], is_averaged: bool) -> bool:
+def _is_single(values: Sequence[str], is_averaged: bool) -> bool:
     """Whether a unit has a single value, or numbers to average."""
     return len(set(values)) == 1 or (is_averaged and all(number_of(value) is not None for value in values))
 

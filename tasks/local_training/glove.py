@@ -143,13 +143,13 @@ def _batch(
 ) -> _Batch:
     import torch
 
-    own_rows, own_columns = rows[pairs], columns[pairs]
-    order = np.argsort(own_columns, kind="stable")
+    batch_rows, batch_columns = rows[pairs], columns[pairs]
+    order = np.argsort(batch_columns, kind="stable")
     arrays = (
-        own_rows[order],
-        _pointers(own_rows, size),
-        own_columns,
-        _pointers(own_columns, size),
+        batch_rows[order],
+        _pointers(batch_rows, size),
+        batch_columns,
+        _pointers(batch_columns, size),
         order,
         logarithms[pairs],
         weights[pairs],

@@ -175,9 +175,9 @@ def _objects(path: Path, lines: Iterator[str], text_field: str) -> Iterator[Reco
             yield _wrong(path, i, "is not a JSON object. Write one object per line.")
         elif not isinstance(stored.get(text_field), str):
             kind = _kind(stored[text_field]) if text_field in stored else None
-            found = f"no “{text_field}”" if kind is None else f"a “{text_field}” that is {kind}"
+            what = f"no “{text_field}”" if kind is None else f"a “{text_field}” that is {kind}"
             remedy = f"Give every object a “{text_field}” that is a string, or name another field with --text-field."
-            yield _wrong(path, i, f"has {found}. {remedy}")
+            yield _wrong(path, i, f"has {what}. {remedy}")
         else:
             values = ((key, _value(value)) for key, value in stored.items() if key != text_field)
             fields = ((whole_characters(key), value) for key, value in values if value is not None)

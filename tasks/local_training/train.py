@@ -34,13 +34,13 @@ Job = TypeVar("Job")
 
 
 def train_runs(
-    corpus: TrainingCorpus, plan: Plan, progress: Progress = no_progress, *, wanted: Sequence[int] | None = None
+    corpus: TrainingCorpus, plan: Plan, progress: Progress = no_progress, *, chosen: Sequence[int] | None = None
 ) -> Iterator[TrainedRun]:
     """Train the runs of a plan; yield each as soon as it is finished.
 
     Parameters
     ----------
-    wanted : only these runs, from 0; None: all.
+    chosen : only these runs, from 0; None: all.
 
     Raises
     ------
@@ -48,12 +48,12 @@ def train_runs(
         the corpus has too few frequent words.
     """
     trainer = _glove_runs if plan.algorithm == "glove" else _predictive_runs
-    runs = range(plan.runs) if wanted is None else wanted
+    runs = range(plan.runs) if chosen is None else chosen
     if not plan.resample:
         yield from trainer(corpus, plan, progress, runs)
         return
-    for nth, run in enumerate(runs):
-        yield from trainer(corpus.resampled(plan.seed + run), plan, _part(progress, nth, len(runs)), [run])
+    for place, run in enumerate(runs):
+        yield from trainer(corpus.resampled(plan.seed + run), plan, _part(progress, place, len(runs)), [run])
 
 
 def use_threads(threads: int) -> None:
@@ -69,15 +69,15 @@ def clock() -> Seconds:
 
 
 def _predictive_runs(
-    corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]
+    corpus: TrainingCorpus, plan: Plan, progress: Progress, chosen: Sequence[int]
 ) -> Iterator[TrainedRun]:
-    for nth, run in enumerate(wanted):
+    for place, run in enumerate(chosen):
         began = clock()
-        fit = train_predictive(corpus.read, plan, plan.seed + run, _part(progress, nth, len(wanted)))
+        fit = train_predictive(corpus.read, plan, plan.seed + run, _part(progress, place, len(chosen)))
         yield _run(corpus, plan, run, fit, clock() - began)
 
 
-def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]) -> Iterator[TrainedRun]:
+def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, chosen: Sequence[int]) -> Iterator[TrainedRun]:
     began = clock()
     lines = CountedLines(corpus.read())
     text = encode(lines, minimum_count=plan.minimum_count, gap=plan.window)
@@ -88,10 +88,10 @@ def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: 
     )
     counted = clock() - began
     settings = GloveSettings(plan.dimensions, max_iterations=plan.iterations or GloveSettings.max_iterations)
-    for nth, run in enumerate(wanted):
+    for place, run in enumerate(chosen):
         began = clock()
-        found = train_glove(counts, settings, plan.seed + run, _part(progress, nth, len(wanted), _COUNTING))
-        fit = Fit(text.words, found.matrix, found.losses, len(found.losses), found.converged, lines.tokens)
+        glove = train_glove(counts, settings, plan.seed + run, _part(progress, place, len(chosen), _COUNTING))
+        fit = Fit(text.words, glove.matrix, glove.losses, len(glove.losses), glove.converged, lines.tokens)
         yield _run(corpus, plan, run, fit, counted + clock() - began)
 
 
@@ -256,10 +256,10 @@ def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], proces
 
 def _refusal(refusals: Connection) -> InputError | None:
     try:
-        said = refusals.recv()
+        message = refusals.recv()
     except EOFError:
         return None
-    return said if isinstance(said, InputError) else None
+    return message if isinstance(message, InputError) else None
 
 
 def _child(train: Callable[[Job], None], job: Job, to_parent: Connection) -> None:

@@ -132,12 +132,12 @@ def canonical_correlations(vectors: Floats, properties: Floats) -> Floats:
     float64, shape (min(D, P'),)
         in [0, 1]; P' properties are left. Correlations missing because of a deficient rank are 0.
     """
-    kept = properties[:, properties.any(axis=0)]
-    left, right = _basis(vectors), _basis(kept)
-    found = np.zeros(min(vectors.shape[1], kept.shape[1]))
-    values = np.linalg.svd(left.T @ right, compute_uv=False)[: len(found)]
-    found[: len(values)] = np.clip(values, 0.0, 1.0)
-    return found
+    present = properties[:, properties.any(axis=0)]
+    left, right = _basis(vectors), _basis(present)
+    correlations = np.zeros(min(vectors.shape[1], present.shape[1]))
+    values = np.linalg.svd(left.T @ right, compute_uv=False)[: len(correlations)]
+    correlations[: len(values)] = np.clip(values, 0.0, 1.0)
+    return correlations
 
 
 def _basis(values: Floats) -> Floats:
@@ -149,8 +149,8 @@ def _basis(values: Floats) -> Floats:
     units = values / np.where(rows > 0, rows, 1.0)[:, None]
     columns = units - units.mean(axis=0)
     lengths = np.sqrt(np.square(columns).sum(axis=0))
-    kept = (lengths > 0) & (np.ptp(units, axis=0) > 0)
-    scaled = columns[:, kept] / lengths[kept]
+    varying = (lengths > 0) & (np.ptp(units, axis=0) > 0)
+    scaled = columns[:, varying] / lengths[varying]
     values, directions = np.linalg.eigh(scaled.T @ scaled)
     real = values > max(scaled.shape) * np.finfo(np.float64).eps * max(1.0, float(values.max(initial=0.0)))
     return np.asarray(scaled @ directions[:, real] / np.sqrt(values[real]))
@@ -158,5 +158,5 @@ def _basis(values: Floats) -> Floats:
 
 def qvec_cca(vectors: Floats, properties: Floats) -> float | None:
     """Mean canonical correlation over min(D, P); None if no property is left (Tsvetkov et al. 2016, RepEval)."""
-    found = canonical_correlations(vectors, properties)
-    return float(found.mean()) if found.size else None
+    correlations = canonical_correlations(vectors, properties)
+    return float(correlations.mean()) if correlations.size else None

@@ -181,9 +181,9 @@ def mean_relative_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike, cues
     cues : number of each word's cue, shape (n,).
     """
     model, human, of_cue = (np.asarray(values) for values in (model_ranks, human_ranks, cues))
-    found = [relative_deviation(model[of_cue == cue], human[of_cue == cue]) for cue in np.unique(of_cue)]
-    known = [value for value in found if value is not None]
-    return float(np.mean(known)) if known else None
+    deviations = [relative_deviation(model[of_cue == cue], human[of_cue == cue]) for cue in np.unique(of_cue)]
+    defined = [value for value in deviations if value is not None]
+    return float(np.mean(defined)) if defined else None
 
 
 def random_orders(human_ranks: Sequence[ArrayLike]) -> tuple[float, float] | None:

@@ -93,11 +93,11 @@ def span_counts_by_kind(gold: Ints, predicted: Ints, offsets: Ints, scheme: TagS
     predicted_kind, predicted_ends = _spans_by_start(predicted, offsets, scheme)
     right = (gold_ends > 0) & (gold_ends == predicted_ends) & (gold_kind == predicted_kind)
     kinds = int(scheme.kind.max(initial=-1)) + 1
-    found, of_gold, of_predicted = (
+    matched, of_gold, of_predicted = (
         np.bincount(kind[flags], minlength=kinds)
         for kind, flags in ((gold_kind, right), (gold_kind, gold_ends > 0), (predicted_kind, predicted_ends > 0))
     )
-    return np.stack([found, of_predicted - found, of_gold - found], axis=1)
+    return np.stack([matched, of_predicted - matched, of_gold - matched], axis=1)
 
 
 def _spans_by_start(tags: Ints, offsets: Ints, scheme: TagScheme) -> tuple[Ints, Ints]:

@@ -92,8 +92,8 @@ def ranked(answers: Iterable[Sequence[str]], merged: Mapping[str, str] | None = 
 
 def target(word: str, merged: Mapping[str, str]) -> str:
     """The word that a variant is merged into, through chains of merges; a cycle ends where it closes."""
-    seen = {word}
-    while (following := merged.get(word, word)) not in seen:
-        seen.add(following)
+    followed = {word}
+    while (following := merged.get(word, word)) not in followed:
+        followed.add(following)
         word = following
     return word

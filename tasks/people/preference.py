@@ -305,18 +305,18 @@ def raters_needed(
     interval instead of the interval of the mean over cues.
     """
 
-    def wanted(width: Width) -> float:
+    def half_width_of(width: Width) -> float:
         return width.cue if of_one_cue else width.mean
 
     low, high = 2, 4
-    while wanted(best := interval_width(high, p, overlaps, spread)) > half_width:
+    while half_width_of(best := interval_width(high, p, overlaps, spread)) > half_width:
         low, high = high, high * 2
         if high > MOST_RATERS:
             return None
     while high - low > 1:
         middle = (low + high) // 2
         width = interval_width(middle, p, overlaps, spread)
-        if wanted(width) <= half_width:
+        if half_width_of(width) <= half_width:
             high, best = middle, width
         else:
             low = middle

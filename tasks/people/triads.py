@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.people.free_associations import LIST_LENGTH, normalise
-from tasks.political.human import cosines_of, first_found, ranks_of
+from tasks.political.human import cosines_of, first_row, ranks_of
 from tasks.political.vocabulary import nearest
 from tasks.vectors import UNKNOWN, Embedding
 
@@ -142,13 +142,13 @@ class FixedLists:
         return True
 
     def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
-        found = {}
+        lists = {}
         for cue in cues:
-            own = normalise(cue)
-            if own in self._lists:
-                words = dict.fromkeys(word for word in self._lists[own] if word != own and keep(word))
-                found[cue] = list(words)[:LIST_LENGTH]
-        return found
+            spelling = normalise(cue)
+            if spelling in self._lists:
+                words = dict.fromkeys(word for word in self._lists[spelling] if word != spelling and keep(word))
+                lists[cue] = list(words)[:LIST_LENGTH]
+        return lists
 
 
 class Neighbours:
@@ -166,23 +166,23 @@ class Neighbours:
         return int(self._embedding.find_lower_cased([word])[0]) != UNKNOWN
 
     def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
-        found = cosines_of(self._embedding, cues)
-        return {cue: self._nearest(cue, cosines, keep) for cue, cosines in found.items()}
+        by_cue = cosines_of(self._embedding, cues)
+        return {cue: self._nearest(cue, cosines, keep) for cue, cosines in by_cue.items()}
 
     def _nearest(self, cue: str, cosines: NDArray[np.float64], keep: Callable[[str], bool]) -> list[str]:
         """Words that differ only in case are one word to a reader: only the nearest is kept."""
-        row, own = first_found(self._embedding, cue), normalise(cue)
+        row, spelling = first_row(self._embedding, cue), normalise(cue)
         look = min(_FIRST_LOOK, len(cosines))
         while True:
-            found: dict[str, None] = {}
+            words: dict[str, None] = {}
             for place in nearest(cosines, row, look).tolist():
                 word = normalise(self._embedding.words[place])
-                if word != own and any(map(str.isalnum, word)) and word not in found and keep(word):
-                    found[word] = None
-                    if len(found) == LIST_LENGTH:
-                        return list(found)
+                if word != spelling and any(map(str.isalnum, word)) and word not in words and keep(word):
+                    words[word] = None
+                    if len(words) == LIST_LENGTH:
+                        return list(words)
             if look == len(cosines):
-                return list(found)
+                return list(words)
             look = min(look * 10, len(cosines))
 
 
@@ -194,21 +194,21 @@ def compared(candidate: WordSource, baseline: WordSource, cues: Sequence[str]) -
     (lists, problems)
         lists of the cues that can be shown, and a sentence per reason for leaving out others.
     """
-    ours, theirs = candidate.best(cues, baseline.knows), baseline.best(cues, candidate.knows)
+    of_candidate, of_baseline = candidate.best(cues, baseline.knows), baseline.best(cues, candidate.knows)
     lists: dict[str, Lists] = {}
     problems: dict[str, list[str]] = {}
     for cue in cues:
-        if cue not in ours or cue not in theirs:
-            side = "candidate" if cue not in ours else "baseline"
+        if cue not in of_candidate or cue not in of_baseline:
+            side = "candidate" if cue not in of_candidate else "baseline"
             problems.setdefault(f"The {side} has no list for {{}}.", []).append(cue)
-        elif not ours[cue] or not theirs[cue]:
-            side, other = ("candidate", "baseline") if not ours[cue] else ("baseline", "candidate")
+        elif not of_candidate[cue] or not of_baseline[cue]:
+            side, other = ("candidate", "baseline") if not of_candidate[cue] else ("baseline", "candidate")
             problems.setdefault(f"The {other}'s vocabulary has no word of the {side}'s list for {{}}.", []).append(cue)
-        elif len(different_pairs(ours[cue], theirs[cue])) == 0:
+        elif len(different_pairs(of_candidate[cue], of_baseline[cue])) == 0:
             problems.setdefault("The two lists for {} contain no two different words.", []).append(cue)
         else:
-            lists[cue] = Lists(tuple(ours[cue]), tuple(theirs[cue]))
-    return lists, [sentence.format(_named(found)) for sentence, found in problems.items()]
+            lists[cue] = Lists(tuple(of_candidate[cue]), tuple(of_baseline[cue]))
+    return lists, [sentence.format(_named(named)) for sentence, named in problems.items()]
 
 
 def _named(cues: Sequence[str]) -> str:
@@ -235,12 +235,12 @@ def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> di
         for word in words[cue]:
             first.setdefault(_row_of_word(embedding, word), word)
         first.pop(UNKNOWN, None)
-        found = ranks_of(cosines, np.array(list(first), dtype=np.int64))
-        ranks[cue] = dict(zip(first.values(), found.tolist(), strict=True))
+        places = ranks_of(cosines, np.array(list(first), dtype=np.int64))
+        ranks[cue] = dict(zip(first.values(), places.tolist(), strict=True))
     return ranks
 
 
 def _row_of_word(embedding: Embedding, word: str) -> int:
     """The word's row; vector files join names of several words with underscores or hyphens."""
     spellings = dict.fromkeys(word.replace(" ", blank) for blank in " _-")
-    return next((row for spelling in spellings if (row := first_found(embedding, spelling)) != UNKNOWN), UNKNOWN)
+    return next((row for spelling in spellings if (row := first_row(embedding, spelling)) != UNKNOWN), UNKNOWN)

@@ -46,14 +46,14 @@ def cue_correlations(
         every cue in order; None for a cue that is not a common word, or whose cosines on one side are all equal (a
         zero vector, or vectors of one direction).
     """
-    found: dict[str, CueCorrelations | None] = dict.fromkeys(cues)
+    correlations: dict[str, CueCorrelations | None] = dict.fromkeys(cues)
     for cue, left, right in _cosine_pairs(common, list(common.places(cues).items())):
         coefficient = pearson(left, right) if min(left.var(), right.var()) > LEAST_VARIANCE else None
         if coefficient is None:
             continue
         tau = _kendall(left, right) if kendall else None
-        found[cue] = {"pearson": coefficient, "spearman": spearman(left, right), "kendall": tau}
-    return found
+        correlations[cue] = {"pearson": coefficient, "spearman": spearman(left, right), "kendall": tau}
+    return correlations
 
 
 def _kendall(left: Floats, right: Floats) -> float:
@@ -62,9 +62,9 @@ def _kendall(left: Floats, right: Floats) -> float:
     return float(kendalltau(left, right).statistic)
 
 
-def _cosine_pairs(common: CommonVocabulary, known: list[tuple[str, int]]) -> Iterator[tuple[str, Floats, Floats]]:
-    for start in range(0, len(known), CUES_A_BLOCK):
-        block = known[start : start + CUES_A_BLOCK]
+def _cosine_pairs(common: CommonVocabulary, places: list[tuple[str, int]]) -> Iterator[tuple[str, Floats, Floats]]:
+    for start in range(0, len(places), CUES_A_BLOCK):
+        block = places[start : start + CUES_A_BLOCK]
         rows = np.array([place for _, place in block], dtype=np.int64)
         left, right = common.left.cosines(rows), common.right.cosines(rows)
         yield from ((cue, left[i], right[i]) for i, (cue, _) in enumerate(block))
@@ -168,19 +168,19 @@ def compare_cues(
     common: CommonVocabulary, cues: Sequence[str], *, kendall: bool = False, neighbours: bool = True
 ) -> CueSet:
     """Ranking correlations of some cues, and the overlap of their nearest words; spelling variants count once."""
-    found = cue_correlations(common, cues, kendall=kendall)
-    known = {common.place(cue): figures for cue, figures in found.items() if figures is not None}.values()
+    correlations = cue_correlations(common, cues, kendall=kendall)
+    distinct = {common.place(cue): figures for cue, figures in correlations.items() if figures is not None}.values()
     pearsons, spearmans, kendalls = (
-        distribution(np.array([figures.get(name) for figures in known], dtype=np.float64))
+        distribution(np.array([figures.get(name) for figures in distinct], dtype=np.float64))
         for name in ("pearson", "spearman", "kendall")
     )
     return {
         "pearson": pearsons,
         "spearman": spearmans,
         "kendall": kendalls,
-        "cues": found,
-        "unknown": [cue for cue, figures in found.items() if figures is None],
-        "jaccard": overlap(common, [cue for cue in cues if found[cue] is not None]) if neighbours else None,
+        "cues": correlations,
+        "unknown": [cue for cue, figures in correlations.items() if figures is None],
+        "jaccard": overlap(common, [cue for cue in cues if correlations[cue] is not None]) if neighbours else None,
     }
 
 
@@ -280,9 +280,9 @@ def compare_pair(left: Embedding, right: Embedding, cues: Sequence[str] | None) 
         common = common_vocabulary(left, right)
     except NoScore as refused:
         return PairFigures(None, 0, str(refused))
-    found = compare_cues(common, cues if cues is not None else random_cues(common.words), neighbours=False)
-    reason = "" if found["pearson"] else "None of the cues is in both vocabularies."
-    return PairFigures(found["pearson"], len(common), reason, tuple(found["unknown"]))
+    compared = compare_cues(common, cues if cues is not None else random_cues(common.words), neighbours=False)
+    reason = "" if compared["pearson"] else "None of the cues is in both vocabularies."
+    return PairFigures(compared["pearson"], len(common), reason, tuple(compared["unknown"]))
 
 
 def described(embedding: Embedding) -> ReferenceUsed:

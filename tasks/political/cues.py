@@ -76,7 +76,7 @@ def unaccented(word: str) -> str:
     Only accents of Latin and Greek letters are removed. In other scripts a combining mark makes a different letter
     and word: ``мой`` is not ``мои``, ``がん`` (cancer) is not ``かん`` (can).
     """
-    kept: list[str] = []
+    letters: list[str] = []
     accented = False
     for letter in unicodedata.normalize("NFD", word):
         if unicodedata.combining(letter):
@@ -84,8 +84,8 @@ def unaccented(word: str) -> str:
                 continue
         else:
             accented = unicodedata.name(letter, "").startswith(("LATIN", "GREEK"))
-        kept.append(letter)
-    return unicodedata.normalize("NFC", "".join(kept))
+        letters.append(letter)
+    return unicodedata.normalize("NFC", "".join(letters))
 
 
 def cue_forms(cue: str) -> tuple[str, ...]:

@@ -58,10 +58,10 @@ def read_lists(path: Path) -> HumanLists:
         the file is something else.
     """
     try:
-        found = json.loads(text_of(path.read_bytes(), path.name, field="people"))
+        parsed = json.loads(text_of(path.read_bytes(), path.name, field="people"))
     except ValueError:
-        found = None
-    lists = found if isinstance(found, dict) else {}
+        parsed = None
+    lists = parsed if isinstance(parsed, dict) else {}
     if not lists or not all(
         isinstance(words, list) and all(isinstance(word, str) for word in words) for words in lists.values()
     ):
@@ -85,11 +85,11 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanFigures:
 
 def ranks_around(embedding: Embedding, lists: HumanLists) -> dict[str, Floats]:
     """:func:`ranks_of_mentioned` of every cue; NaN for the words of a cue that is out of vocabulary."""
-    found = {cue: np.full(len(words), np.nan) for cue, words in lists.items()}
+    ranks = {cue: np.full(len(words), np.nan) for cue, words in lists.items()}
     for cue, cosines in cosines_of(embedding, lists).items():
-        rows = np.array([first_found(embedding, word) for word in lists[cue]], dtype=np.int64)
-        found[cue] = ranks_of_mentioned(cosines, rows)
-    return found
+        rows = np.array([first_row(embedding, word) for word in lists[cue]], dtype=np.int64)
+        ranks[cue] = ranks_of_mentioned(cosines, rows)
+    return ranks
 
 
 def ranks_of_mentioned(cosines: Floats, rows: Rows) -> Floats:
@@ -103,22 +103,22 @@ def ranks_of_mentioned(cosines: Floats, rows: Rows) -> Floats:
     rows : of the mentioned words, ``UNKNOWN`` if out of vocabulary, shape (m,).
     """
     is_first = np.isin(np.arange(len(rows)), np.unique(rows, return_index=True)[1])
-    known = (rows != UNKNOWN) & is_first
-    found = np.full(len(rows), np.nan)
-    found[known] = ranks_of(cosines, rows[known])
-    return found
+    is_counted = (rows != UNKNOWN) & is_first
+    ranks = np.full(len(rows), np.nan)
+    ranks[is_counted] = ranks_of(cosines, rows[is_counted])
+    return ranks
 
 
 def deviation_of_ranks(ranks: Mapping[str, Floats]) -> HumanFigures:
     """The deviations of :func:`ranks_around`; the n-th word of a cue has rank n for people."""
-    found = {cue: deviation(of_cue) for cue, of_cue in ranks.items()}
-    known = [figures for figures in found.values() if figures is not None]
+    deviations = {cue: deviation(of_cue) for cue, of_cue in ranks.items()}
+    figures_of_cues = [figures for figures in deviations.values() if figures is not None]
     return {
-        "full": distribution(np.array([figures["full"] for figures in known])),
-        "within": distribution(np.array([figures["within"] for figures in known])),
-        "relative": distribution(np.array([figures["relative"] for figures in known], dtype=np.float64)),
-        "cues": found,
-        "chance": chance_of_known([figures["known"] for figures in known]),
+        "full": distribution(np.array([figures["full"] for figures in figures_of_cues])),
+        "within": distribution(np.array([figures["within"] for figures in figures_of_cues])),
+        "relative": distribution(np.array([figures["relative"] for figures in figures_of_cues], dtype=np.float64)),
+        "cues": deviations,
+        "chance": chance_of_known([figures["known"] for figures in figures_of_cues]),
     }
 
 
@@ -130,9 +130,9 @@ def outcomes_of_ranks(ranks: Mapping[str, Floats]) -> Outcomes:
     return outcomes.with_units(np.repeat(np.arange(len(lengths)), lengths)[None])
 
 
-def chance_of_known(known: Sequence[int]) -> ChanceFigures | None:
+def chance_of_known(known_words: Sequence[int]) -> ChanceFigures | None:
     """What random orders give for as many known words of each cue; None without a cue of two words."""
-    orders = [np.arange(1, count + 1) for count in known]
+    orders = [np.arange(1, count + 1) for count in known_words]
     interval = random_orders(orders)
     if interval is None:
         return None
@@ -143,16 +143,16 @@ def chance_of_known(known: Sequence[int]) -> ChanceFigures | None:
 
 def deviation(ranks: Floats) -> CueDeviation | None:
     """Deviation of :func:`ranks_of_mentioned` around one cue; None without a known word."""
-    known = np.isfinite(ranks)
-    if not known.any():
+    is_known = np.isfinite(ranks)
+    if not is_known.any():
         return None
-    model, human = ranks[known], np.flatnonzero(known).astype(np.float64) + 1
+    model, human = ranks[is_known], np.flatnonzero(is_known).astype(np.float64) + 1
     within = log_rank_deviation(average_ranks(model), average_ranks(human))
     return CueDeviation(
         full=float(log_rank_deviation(model, human).mean()),
         within=float(within.mean()),
         relative=relative_deviation(model, human),
-        known=int(known.sum()),
+        known=int(is_known.sum()),
         mentioned=len(ranks),
     )
 
@@ -168,12 +168,12 @@ def ranks_of(cosines: Floats, rows: Rows) -> Floats:
 
 def cosines_of(embedding: Embedding, cues: Iterable[str]) -> dict[str, Floats]:
     """Cosines with all words, shape (V,), by cue; cues out of vocabulary are left out."""
-    rows = {cue: row for cue in cues if (row := first_found(embedding, cue)) != UNKNOWN}
+    rows = {cue: row for cue in cues if (row := first_row(embedding, cue)) != UNKNOWN}
     return dict(zip(rows, whole(embedding).cosines(np.array(list(rows.values()), dtype=np.int64)), strict=True))
 
 
-def first_found(embedding: Embedding, word: str) -> int:
+def first_row(embedding: Embedding, word: str) -> int:
     """Row of the first of a word's forms in the vocabulary, or ``UNKNOWN``."""
     rows = embedding.find(cue_forms(word))
-    found = rows[rows != UNKNOWN]
-    return int(found[0]) if found.size else UNKNOWN
+    present = rows[rows != UNKNOWN]
+    return int(present[0]) if present.size else UNKNOWN

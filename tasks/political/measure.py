@@ -30,7 +30,7 @@ from tasks.statistics.intervals import mean_interval
 from tasks.vectors import Embedding
 
 NEIGHBOURS = 10
-_ALL_KNOWN = Coverage(1.0, 1.0)
+_FULL_COVERAGE = Coverage(1.0, 1.0)
 """Coverage of tasks whose cues are common words, which ``common_words`` counts."""
 
 
@@ -83,17 +83,17 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     else:
         cues = random_cues(common.words, task.options["count"], task.options["seed"])
     context.progress(0.3, f"{len(cues)} cues, {len(common):,} common words")
-    found = compare_cues(common, cues, kendall=listed)
-    if found["pearson"] is None:
+    figures = compare_cues(common, cues, kendall=listed)
+    if figures["pearson"] is None:
         raise NoScore(f"None of the {len(cues)} cues is known both to the vectors and to {reference.name}.")
-    context.progress(1.0, f"{found['pearson']['n']} of {len(cues)} cues")
-    known = found["pearson"]["n"] / len(cues)
-    compared = {**found, "common_words": len(common), "reference": described(reference)}
+    context.progress(1.0, f"{figures['pearson']['n']} of {len(cues)} cues")
+    share = figures["pearson"]["n"] / len(cues)
+    compared = {**figures, "common_words": len(common), "reference": described(reference)}
     return watch.result(
-        score=found["pearson"]["mean"],
-        interval=_interval(found["pearson"]),
-        n=found["pearson"]["n"],
-        coverage=Coverage(known, known),
+        score=figures["pearson"]["mean"],
+        interval=_interval(figures["pearson"]),
+        n=figures["pearson"]["n"],
+        coverage=Coverage(share, share),
         secondary={**compared, "neighbours": _both_neighbours(common, cues)} if listed else compared,
     )
 
@@ -111,12 +111,12 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
     """
     watch = Stopwatch(task, mode, context)
     reference, common = _reference(task, embedding, context)
-    found = compare_every_word(common, context.progress)
-    if found["pearson"] is None:
+    figures = compare_every_word(common, context.progress)
+    if figures["pearson"] is None:
         raise NoScore("No common word has a correlation: the vectors are zeros.")
-    secondary = {**found, "common_words": len(common), "reference": described(reference)}
-    mean, n = found["pearson"]["mean"], found["pearson"]["n"]
-    return watch.result(score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
+    secondary = {**figures, "common_words": len(common), "reference": described(reference)}
+    mean, n = figures["pearson"]["mean"], figures["pearson"]["n"]
+    return watch.result(score=mean, n=n, coverage=_FULL_COVERAGE, secondary=secondary)
 
 
 def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
@@ -139,20 +139,20 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     watch = Stopwatch(task, mode, context)
     lists = published_lists(context.data)
     ranks = ranks_around(embedding, lists)
-    found = deviation_of_ranks(ranks)
-    if found["full"] is None:
+    figures = deviation_of_ranks(ranks)
+    if figures["full"] is None:
         raise NoScore(f"The vocabulary has none of the {len(lists)} cues with a word that people name for it.")
-    if found["relative"] is None:
+    if figures["relative"] is None:
         raise NoScore(NO_ORDER)
     mentioned = sum(len(words) for words in lists.values())
-    known = sum(cue["known"] for cue in found["cues"].values() if cue)
-    coverage = Coverage(known / mentioned, found["full"]["n"] / len(lists))
+    count = sum(cue["known"] for cue in figures["cues"].values() if cue)
+    coverage = Coverage(count / mentioned, figures["full"]["n"] / len(lists))
     return watch.result(
-        score=found["relative"]["mean"],
-        interval=_interval(found["relative"]),
-        n=found["relative"]["n"],
+        score=figures["relative"]["mean"],
+        interval=_interval(figures["relative"]),
+        n=figures["relative"]["n"],
         coverage=coverage,
-        secondary=found,
+        secondary=figures,
         outcomes=outcomes_of_ranks(ranks),
     )
 
@@ -195,7 +195,7 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
         score=random["mean"],
         interval=random["interval"],
         n=len(random["pairs"]),
-        coverage=_ALL_KNOWN,
+        coverage=_FULL_COVERAGE,
         secondary=secondary,
     )
 
@@ -211,13 +211,13 @@ def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, c
         the file has fewer than ten tagged words.
     """
     watch = Stopwatch(task, mode, context)
-    found = separability(embedding, task.family.number("least known"))
-    secondary = SeparabilityFigures(same=found.same, random=found.random)
+    separation = separability(embedding, task.family.number("least known"))
+    secondary = SeparabilityFigures(same=separation.same, random=separation.random)
     return watch.result(
-        score=found.difference,
-        interval=found.interval,
-        n=found.pairs,
-        coverage=_ALL_KNOWN,
+        score=separation.difference,
+        interval=separation.interval,
+        n=separation.pairs,
+        coverage=_FULL_COVERAGE,
         secondary=secondary,
     )
 
@@ -237,8 +237,8 @@ def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, Bot
         nearest_words(whole(side.embedding), side.rows[rows], NEIGHBOURS) for side in (common.left, common.right)
     )
     return {
-        cue: {"entry": [item.word for item in mine], "reference": [item.word for item in others]}
-        for cue, mine, others in zip(places, entry, reference, strict=True)
+        cue: {"entry": [item.word for item in near], "reference": [item.word for item in near_reference]}
+        for cue, near, near_reference in zip(places, entry, reference, strict=True)
     }
 
 

@@ -121,9 +121,9 @@ def separability(embedding: Embedding, least: int) -> Separability:
     words = tagged_words(embedding)
     if len(words) < least:
         some = f"{len(words)} word{' in this file has' if len(words) == 1 else 's in this file have'}"
-        known = some if words else "No word in this file has"
+        which = some if words else "No word in this file has"
         raise NoScore(
-            f"{known} a counterpart ending in {MARK}; separability needs at least {least}. Train on a corpus tagged by "
+            f"{which} a counterpart ending in {MARK}; separability needs at least {least}. Train on a corpus tagged by "
             "`python -m tasks tag`."
         )
     rows = embedding.find([*words, *(word + MARK for word in words)]).reshape(2, -1)

@@ -56,8 +56,8 @@ def pair_correlations(cosines: NDArray[np.floating]) -> Floats:
     centred /= np.sqrt(np.where(defined, variances, 1.0))[:, :, None]
     rows = []
     for i, j in combinations(range(len(cosines)), 2):
-        found = np.clip(np.einsum("kn,kn->k", centred[i], centred[j]), -1.0, 1.0)
-        rows.append(np.where(defined[i] & defined[j], found, np.nan))
+        correlations = np.clip(np.einsum("kn,kn->k", centred[i], centred[j]), -1.0, 1.0)
+        rows.append(np.where(defined[i] & defined[j], correlations, np.nan))
     return np.array(rows).reshape(-1, cosines.shape[1])
 
 
@@ -68,16 +68,16 @@ def stability(correlations: Floats) -> Stability | None:
     ----------
     correlations : shape (pairs, k).
     """
-    kept = correlations[:, np.isfinite(correlations).all(axis=0)]
-    if kept.size == 0:
+    complete = correlations[:, np.isfinite(correlations).all(axis=0)]
+    if complete.size == 0:
         return None
-    by_cue = kept.mean(axis=0)
+    by_cue = complete.mean(axis=0)
     return {
-        "mean": float(kept.mean()),
+        "mean": float(complete.mean()),
         "interval": interval_of_mean(by_cue),
-        "pairs": kept.mean(axis=1).tolist(),
-        "quantiles": np.quantile(kept, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist(),
-        "cues": int(kept.shape[1]),
+        "pairs": complete.mean(axis=1).tolist(),
+        "quantiles": np.quantile(complete, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist(),
+        "cues": int(complete.shape[1]),
     }
 
 
@@ -98,11 +98,11 @@ def averaged_neighbours(runs: CommonVocabulary, cues: Sequence[str], count: int)
     """
     places = runs.places(cues)
     names, rows = list(places), list(places.values())
-    found: dict[str, list[Neighbour]] = {}
+    neighbours: dict[str, list[Neighbour]] = {}
     for block, cosines in runs.cosines(rows):
         for cue, place, mean in zip(names[block], rows[block], cosines.mean(axis=0), strict=True):
-            found[cue] = [Neighbour(runs.words[i], float(mean[i])) for i in nearest(mean, place, count)]
-    return found
+            neighbours[cue] = [Neighbour(runs.words[i], float(mean[i])) for i in nearest(mean, place, count)]
+    return neighbours
 
 
 @dataclass(frozen=True)
@@ -162,23 +162,23 @@ def compare_subgroups(
         raise InputError("one-group", "A comparison of groups needs the vectors of at least two.", field="group")
     files = [embedding for runs in groups.values() for embedding in runs]
     cut = cut_to_common([reference, *files])
-    known = cut.places(cues)
-    if not known:
+    places_of_cues = cut.places(cues)
+    if not places_of_cues:
         raise NoScore(f"None of the {len(cues)} cues is known to all {len(files) + 1} files.")
     sizes = [len(runs) for runs in groups.values()]
     places = cut.distinct(cues)
     correlations = _with_reference(cut, places, sizes)
     # A zero vector has no correlations; its cue is left out, like a cue that a file lacks.
-    kept = np.flatnonzero(np.isfinite(correlations).all(axis=0))
-    if len(kept) == 0:
+    complete = np.flatnonzero(np.isfinite(correlations).all(axis=0))
+    if len(complete) == 0:
         raise NoScore("No cue has a correlation in every group: of each, the vector of some file is zeros.")
-    columns = {places[column]: i for i, column in enumerate(kept.tolist())}
-    by_group = dict(zip(groups, correlations[:, kept], strict=True))
+    columns = {places[column]: i for i, column in enumerate(complete.tolist())}
+    by_group = dict(zip(groups, correlations[:, complete], strict=True))
     summaries = {name: distribution(values) for name, values in by_group.items()}
     figures: dict[str, Mapping[str, float] | None] = dict.fromkeys(cues)
     figures |= {
         cue: {name: float(by_group[name][columns[place]]) for name in groups}
-        for cue, place in known.items()
+        for cue, place in places_of_cues.items()
         if place in columns
     }
     pairs = tuple(difference(a, b, by_group[a] - by_group[b]) for a, b in combinations(groups, 2))

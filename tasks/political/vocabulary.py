@@ -55,10 +55,10 @@ class Side:
     def cosines(self, cues: Rows) -> Floats:
         """Cosines of k cues (places among the n words) with all n words, shape (k, n); 0 with a zero vector."""
         vectors = self.unit_rows(cues)
-        found = np.empty((len(cues), len(self.rows)))
+        cosines = np.empty((len(cues), len(self.rows)))
         for places, units in self.blocks():
-            found[:, places] = vectors @ units.T
-        return found
+            cosines[:, places] = vectors @ units.T
+        return cosines
 
 
 @dataclass(frozen=True)
@@ -141,14 +141,14 @@ def cut_to_common(embeddings: Sequence[Embedding]) -> CommonVocabulary:
 
 def _cut(embeddings: Sequence[Embedding], who: str, advice: str = "") -> CommonVocabulary:
     every = list(embeddings[0].words)
-    found = [np.arange(len(every)), *(embedding.find(every) for embedding in embeddings[1:])]
-    kept = np.flatnonzero(np.logical_and.reduce([rows != UNKNOWN for rows in found]))
-    if len(kept) < MINIMUM_COMMON_WORDS:
+    rows_of_sides = [np.arange(len(every)), *(embedding.find(every) for embedding in embeddings[1:])]
+    common = np.flatnonzero(np.logical_and.reduce([rows != UNKNOWN for rows in rows_of_sides]))
+    if len(common) < MINIMUM_COMMON_WORDS:
         raise NoScore(
-            f"{who} have {len(kept)} words in common; a comparison needs at least {MINIMUM_COMMON_WORDS}.{advice}"
+            f"{who} have {len(common)} words in common; a comparison needs at least {MINIMUM_COMMON_WORDS}.{advice}"
         )
-    sides = [Side(embedding, rows[kept]) for embedding, rows in zip(embeddings, found, strict=True)]
-    return CommonVocabulary([every[row] for row in kept.tolist()], sides)
+    sides = [Side(embedding, rows[common]) for embedding, rows in zip(embeddings, rows_of_sides, strict=True)]
+    return CommonVocabulary([every[row] for row in common.tolist()], sides)
 
 
 def whole(embedding: Embedding) -> Side:
@@ -209,7 +209,7 @@ def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int]
     # Number the right side's rows as on the left; words that are not on the left get numbers of their own.
     numbers = np.arange(len(vocabulary.right.embedding.words)) + len(vocabulary.left.embedding.words)
     numbers[vocabulary.right.rows] = vocabulary.left.rows
-    full = _curve(left, [numbers[found] for found in right], at)
+    full = _curve(left, [numbers[rows] for rows in right], at)
     common = _curve(_lists(vocabulary.left, places, max(at)), _lists(vocabulary.right, places, max(at)), at)
     return {"full": full, "common": common}
 

@@ -250,12 +250,12 @@ def test_only_what_the_same_measurement_gave_is_taken(tmp_path: Path, store: Dat
     cells = [(result.task, result.mode) for result in results]
     for result in results:
         kept().keep(result)
-    again = kept().known(cells)
+    again = kept().among(cells)
     assert again == list(results)
     for one, other_one in zip(again, results, strict=True):
         assert (one.outcomes is None) == (other_one.outcomes is None)
         if one.outcomes is not None and other_one.outcomes is not None:
             assert one.outcomes.values.tolist() == other_one.outcomes.values.tolist()
-    assert kept(**other).known(cells) == []
+    assert kept(**other).among(cells) == []
     next((tmp_path / "cells").iterdir()).write_bytes(b"PK damaged")
-    assert len(kept().known(cells)) == len(results) - 1
+    assert len(kept().among(cells)) == len(results) - 1

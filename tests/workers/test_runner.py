@@ -67,7 +67,7 @@ def test_it_refuses_a_number_of_threads_that_is_none(monkeypatch: pytest.MonkeyP
 def test_it_refuses_an_unknown_device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VECBOARD_DEVICE", "tpu")
     with pytest.raises(ValueError, match="auto, cpu, cuda"):
-        resources.wanted_device()
+        resources.configured_device()
 
 
 def test_a_gpu_worker_is_one_process_as_cuda_does_not_survive_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:

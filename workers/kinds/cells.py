@@ -41,9 +41,9 @@ def run(job: Job, context: JobContext) -> Store:
     cell = SubmissionCell.objects.select_related("submission").get(pk=job.subject)
     if not is_current(cell):
         return partial(_plan_again, cell)
-    known = retry_while_database_is_down(lambda: _known_result(cell))
-    if known is not None:
-        return partial(settle, cell, SubmissionCell.State.DONE, result=known.measured, outcomes_key=known.outcomes_key)
+    same = retry_while_database_is_down(lambda: _finished_before(cell))
+    if same is not None:
+        return partial(settle, cell, SubmissionCell.State.DONE, result=same.measured, outcomes_key=same.outcomes_key)
     try:
         result = _measure(cell, context.progress)
     except NoScore as missing:
@@ -62,15 +62,15 @@ def run(job: Job, context: JobContext) -> Store:
 
 def begin_cell(job: Job) -> bool:
     """Mark the cell as running if it is open and its submission is still wanted; return whether it is."""
-    mine = SubmissionCell.objects.unfinished().filter(pk=job.subject, submission__state__in=AT_WORK)
-    cell = mine.select_related("submission").first()
+    unfinished = SubmissionCell.objects.unfinished().filter(pk=job.subject, submission__state__in=AT_WORK)
+    cell = unfinished.select_related("submission").first()
     if cell is None:
         return False
     try:
         move(cell.submission, State.RUNNING, Actor.WORKER)
     except IllegalMove:
         cell.submission.refresh_from_db()  # another of its cells may have started it
-    return bool(mine.update(state=SubmissionCell.State.RUNNING, tries=job.tries, started_at=job.started_at))
+    return bool(unfinished.update(state=SubmissionCell.State.RUNNING, tries=job.tries, started_at=job.started_at))
 
 
 def rest_cell(job: Job) -> None:
@@ -97,10 +97,10 @@ def is_current(cell: SubmissionCell) -> bool:
         during a deploy, the row is newer than this program and waits for a newer worker.
     """
     suite = SUITES[cell.submission.suite]
-    known: dict[tuple[str, str], str] = {
+    hashes: dict[tuple[str, str], str] = {
         (task.id, mode or ""): task_hash(suite, task, mode) for task, mode in suite.cells()
     }
-    if known.get((cell.task, cell.mode)) == cell.task_hash:
+    if hashes.get((cell.task, cell.mode)) == cell.task_hash:
         return True
     if cell.submission.suite_version > suite.version:
         log.warning("%s was planned by a newer version of this program; leaving it to a newer worker.", cell)
@@ -117,14 +117,14 @@ def _plan_again(cell: SubmissionCell) -> None:
     queue.enqueue_cells(cell.submission_id)
 
 
-def _known_result(cell: SubmissionCell) -> SubmissionCell | None:
+def _finished_before(cell: SubmissionCell) -> SubmissionCell | None:
     """A finished cell of the same vectors, definition and kind of device, of any submission."""
     device = device_name(resources.device() if cell.mode else "cpu")
-    same = SubmissionCell.objects.same_work_as(cell, device).select_related("measurement")
-    known = same.order_by("finished_at").first()
-    if known is None or (known.outcomes_key and evidence.find(known.outcomes_key) is None):
+    cells = SubmissionCell.objects.same_work_as(cell, device).select_related("measurement")
+    finished = cells.order_by("finished_at").first()
+    if finished is None or (finished.outcomes_key and evidence.find(finished.outcomes_key) is None):
         return None
-    return known
+    return finished
 
 
 def _measure(cell: SubmissionCell, progress: Progress) -> CellResult:
@@ -172,14 +172,14 @@ def settle(
     The submission's lock ensures that of two cells ending simultaneously one finds itself the last.
     """
     submission = _locked(cell.submission_id)
-    mine = SubmissionCell.objects.running().filter(pk=cell.pk)
-    if mine.exists():
+    running = SubmissionCell.objects.running().filter(pk=cell.pk)
+    if running.exists():
         measurement = None
         if result is not None:
             measurement = Measurement.of(submission, plain(result))
             measurement.save()
         changes = {"reason": reason, "lacks_data": lacks_data, "outcomes_key": outcomes_key, "took": took}
-        mine.update(state=state, finished_at=timezone.now(), measurement=measurement, **changes)
+        running.update(state=state, finished_at=timezone.now(), measurement=measurement, **changes)
     if not SubmissionCell.objects.filter(submission_id=cell.submission_id).unfinished().exists():
         queue.enqueue_finish(cell.submission_id)
 

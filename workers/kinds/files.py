@@ -237,8 +237,8 @@ def _gives_way(job: Job, submission: Submission) -> bool:
     checks = Job.objects.filter(kind=job.kind).exclude(pk=job.pk)
     earlier = checks.running().filter(Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk))
     due = checks.waiting().filter(sent_at__lte=timezone.now())
-    own = Q(submission__ticket__payer=sender_of(submission) or None)
-    if earlier.filter(own).exists() and due.exclude(own).exists():
+    same_payer = Q(submission__ticket__payer=sender_of(submission) or None)
+    if earlier.filter(same_payer).exists() and due.exclude(same_payer).exists():
         return True
     if submission.file_bytes < LARGE_BYTES:
         return False
@@ -274,7 +274,7 @@ def unchecked() -> Iterable[str]:
 
 def _accept(submission: Submission, prepared: Prepared, likely: str) -> None:
     of_language = language_warnings(likely, submission.language)
-    found = {
+    measured = {
         "vectors_sha256": prepared.sha256,
         "words": prepared.words,
         "dimensions": prepared.dimensions,
@@ -285,7 +285,7 @@ def _accept(submission: Submission, prepared: Prepared, likely: str) -> None:
         "warnings": [asdict(warning) for warning in prepared.warnings + of_language],
         "error": None,
     }
-    _leave(submission.pk, State.QUEUED, **found)
+    _leave(submission.pk, State.QUEUED, **measured)
     queue.enqueue_cells(submission.pk)
 
 
@@ -310,12 +310,12 @@ def check_and_prepare(submission: Submission, progress: Progress) -> Prepared:
         prepared = vectors.prepare_file(submission.file_key, submission.file_sha256, progress, words=words)
     for run in submission.run_files.all():
         try:
-            own_progress = _named(progress, f"Run {run.position}: ")
-            found = vectors.prepare_file(run.key, run.sha256, own_progress, words=words)
+            run_progress = _named(progress, f"Run {run.position}: ")
+            prepared_run = vectors.prepare_file(run.key, run.sha256, run_progress, words=words)
         except InputError as error:
             message = f"Run {run.position} ({run.original_name}): {error.message}"
             raise InputError(error.code, message, error.line, error.word, error.field) from None
-        RunFile.objects.filter(pk=run.pk).update(vectors_sha256=found.sha256)
+        RunFile.objects.filter(pk=run.pk).update(vectors_sha256=prepared_run.sha256)
     return prepared
 
 
@@ -329,10 +329,10 @@ def _prepare_or_unpack(submission: Submission, progress: Progress) -> Prepared |
     try:
         with storage.at_hand(submission.file_key, submission.file_sha256) as path:
             words, unpack_to = vectors.words_of(submission), str(drafts / prefix)
-            found = vectors.read(path, progress, member=submission.member, words=words, unpack_to=unpack_to)
-        if not isinstance(found, list):
-            return found
-        _put_in_place_of_archive(submission, found)
+            prepared = vectors.read(path, progress, member=submission.member, words=words, unpack_to=unpack_to)
+        if not isinstance(prepared, list):
+            return prepared
+        _put_in_place_of_archive(submission, prepared)
         return None
     finally:
         for draft in drafts.glob(f"{prefix}*"):
@@ -382,7 +382,7 @@ def rebuild(job: Job, context: JobContext) -> Store | None:
         ):
             # Trained vectors have the licence of the corpus.
             offered = trained_entry(shipped.made_by) is not None or public_entry(shipped.made_by).work.may_be_offered
-            return _kept(submission, path, context.progress, offered=offered)
+            return _stored(submission, path, context.progress, offered=offered)
     except (VecboardError, Refused) as error:
         return partial(_fail, submission.pk, str(error))
     except Unreachable as error:
@@ -411,7 +411,7 @@ def _made(made_by: str, submission: Submission, folder: Path, progress: Progress
         yield make(entry, SUITES[submission.suite], folder, progress).vectors
 
 
-def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bool) -> Store:
+def _stored(submission: Submission, path: Path, progress: Progress, *, offered: bool) -> Store:
     """Store the file if it contains the measured vectors."""
     prepared = vectors.read(path, progress, words=vectors.words_of(submission))
     assert not isinstance(prepared, list)  # an archive of runs is rejected

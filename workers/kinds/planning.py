@@ -83,7 +83,7 @@ def _start(submission_id: str) -> None:
         queue.enqueue_finish(submission.pk)
 
 
-def is_wanted(job: Job) -> bool:
+def is_needed(job: Job) -> bool:
     """Whether the submission still has to be measured."""
     return Submission.objects.filter(pk=job.subject, state__in=AT_WORK).exists()
 
@@ -119,7 +119,7 @@ def _whose_data_has_arrived() -> list[str]:
     machine, and is retried only once a day.
     """
     given_up = SubmissionCell.objects.filter(lacks_data=True, submission__state=State.DONE)
-    found = []
+    submissions = []
     for submission, suite_id, task_id, ended in given_up.values_list(
         "submission", "submission__suite", "task", "finished_at"
     ):
@@ -127,22 +127,22 @@ def _whose_data_has_arrived() -> list[str]:
         task = next((task for task in suite.tasks if task.id == task_id), None) if suite else None
         arrived = data.arrived_at(suite, task) if suite and task else None
         if arrived and ended and (arrived > ended or ended < timezone.now() - DAY):
-            found.append(submission)
-    return found
+            submissions.append(submission)
+    return submissions
 
 
 def _submissions_of(cells: QuerySet[SubmissionCell], is_due: Callable[[Suite, Task], bool]) -> list[str]:
     """Submissions of cells whose task is due or no longer in the suite; calls ``is_due`` once per task."""
-    known: dict[tuple[str, str], bool] = {}
-    found = []
+    is_due_task: dict[tuple[str, str], bool] = {}
+    submissions = []
     for submission, suite_id, task_id in cells.values_list("submission", "submission__suite", "task"):
         suite = SUITES.get(suite_id)
-        if (suite_id, task_id) not in known:
+        if (suite_id, task_id) not in is_due_task:
             task = next((task for task in suite.tasks if task.id == task_id), None) if suite else None
-            known[suite_id, task_id] = suite is None or task is None or is_due(suite, task)
-        if known[suite_id, task_id]:
-            found.append(submission)
-    return found
+            is_due_task[suite_id, task_id] = suite is None or task is None or is_due(suite, task)
+        if is_due_task[suite_id, task_id]:
+            submissions.append(submission)
+    return submissions
 
 
 def plan_again(submission_id: str) -> None:
@@ -163,16 +163,16 @@ def _without_job() -> Q:
 def _plan(submission: Submission) -> None:
     """Create one row per cell, reopen those whose definition changed, and delete those no longer in the suite."""
     suite = SUITES[submission.suite]
-    kept = {(task.id, mode or "") for task, mode in suite.cells()}
-    gone = [cell.pk for cell in submission.cells.all() if (cell.task, cell.mode) not in kept]
+    planned = {(task.id, mode or "") for task, mode in suite.cells()}
+    gone = [cell.pk for cell in submission.cells.all() if (cell.task, cell.mode) not in planned]
     SubmissionCell.objects.filter(pk__in=gone).delete()
     for position, (task, mode) in enumerate(suite.cells()):
-        wanted = {"task_hash": task_hash(suite, task, mode), "vectors_sha256": identity(submission, task)}
+        definition = {"task_hash": task_hash(suite, task, mode), "vectors_sha256": identity(submission, task)}
         cell, _ = SubmissionCell.objects.get_or_create(
-            submission=submission, task=task.id, mode=mode or "", defaults={"position": position, **wanted}
+            submission=submission, task=task.id, mode=mode or "", defaults={"position": position, **definition}
         )
-        if cell.task_hash != wanted["task_hash"]:
-            SubmissionCell.objects.filter(pk=cell.pk).reopen(position=position, **wanted)
+        if cell.task_hash != definition["task_hash"]:
+            SubmissionCell.objects.filter(pk=cell.pk).reopen(position=position, **definition)
     if submission.suite_version != suite.version:
         Submission.objects.filter(pk=submission.pk).update(suite_version=suite.version)
 
@@ -189,8 +189,8 @@ def reopen_without_outcomes(cells: SubmissionCellQuerySet) -> None:
 
     Rows have no key of outcomes past their retention.
     """
-    kept = cells.exclude(outcomes_key="").values_list("pk", "outcomes_key")
-    gone = [pk for pk, key in kept if evidence.find(key) is None]
+    stored = cells.exclude(outcomes_key="").values_list("pk", "outcomes_key")
+    gone = [pk for pk, key in stored if evidence.find(key) is None]
     cells.filter(pk__in=gone).reopen()
 
 
@@ -210,14 +210,14 @@ def identity(submission: Submission, task: Task) -> str:
 
     The inputs are the vectors and, for some tasks, further runs, the language, or files of the operator.
     """
-    own = submission.vectors_sha256
+    sha256 = submission.vectors_sha256
     others: list[str] = []
     if task.family.takes_runs:
         others += submission.run_files.values_list("vectors_sha256", flat=True)
     if len(task.languages) > 1:
         others.append(submission.language)
     others += _of_the_operator(task)
-    return hashlib.sha256(" ".join([own, *others]).encode("ascii")).hexdigest() if others else own
+    return hashlib.sha256(" ".join([sha256, *others]).encode("ascii")).hexdigest() if others else sha256
 
 
 def _of_the_operator(task: Task) -> list[str]:
@@ -234,4 +234,4 @@ def _of_the_operator(task: Task) -> list[str]:
         return []
 
 
-PLAN = JobKind(start, give_up, is_wanted, owed=unplanned, enqueue=plan_again)
+PLAN = JobKind(start, give_up, is_needed, owed=unplanned, enqueue=plan_again)

@@ -30,14 +30,14 @@ def gensim_analogies(vectors: KeyedVectors, questions: Path) -> float:
 
 def gensim_pairs(vectors: KeyedVectors, sets: Mapping[str, Sequence[ScoredPair]]) -> list[float]:
     """Spearman's ρ of each set; the sets are written to files, as gensim reads only files."""
-    found = []
+    correlations = []
     with tempfile.TemporaryDirectory() as directory:
         for name, pairs in sets.items():
             path = Path(directory) / name
             path.write_text("".join(f"{pair.first}\t{pair.second}\t{pair.score}\n" for pair in pairs), encoding="utf-8")
             _, spearman, _ = vectors.evaluate_word_pairs(str(path), restrict_vocab=len(vectors))
-            found.append(float(spearman.statistic))
-    return found
+            correlations.append(float(spearman.statistic))
+    return correlations
 
 
 def qvec_by_loops(vectors: Sequence[Sequence[float]], properties: Sequence[Sequence[float]]) -> float:
@@ -68,7 +68,7 @@ def intrusion_by_sorting(matrix: Matrix, k: int, runs: int) -> list[float]:
     words, dimensions = matrix.shape
     orders = [np.argsort(-matrix[:, i]) for i in range(dimensions)]
     tenths = [set(order[: words // 10].tolist()) for order in orders]
-    found = []
+    means = []
     for run in range(runs):
         drawing, ratios = random.Random(run), []
         for i, order in enumerate(orders):
@@ -80,8 +80,8 @@ def intrusion_by_sorting(matrix: Matrix, k: int, runs: int) -> list[float]:
             inner = [_distance(matrix, a, b) for a in top for b in top if a != b]
             outer = [_distance(matrix, a, intruder) for a in top]
             ratios.append((sum(outer) / len(outer)) / (sum(inner) / len(inner)))
-        found.append(sum(ratios) / len(ratios))
-    return found
+        means.append(sum(ratios) / len(ratios))
+    return means
 
 
 def _distance(matrix: Matrix, a: int, b: int) -> float:

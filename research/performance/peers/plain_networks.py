@@ -86,9 +86,9 @@ class PlainPair(Plain):
         self.dropout = nn.Dropout(0.5)
 
     def forward(self, first: Tensor, first_lengths: Tensor, second: Tensor, second_lengths: Tensor) -> Tensor:
-        one = last_state(self.lstms[0], self.vectors(first), first_lengths)  # type: ignore[arg-type]
-        two = last_state(self.lstms[1], self.vectors(second), second_lengths)  # type: ignore[arg-type]
-        return self.out(torch.tanh(self.hidden(torch.cat([self.dropout(one), self.dropout(two)], dim=1))))
+        state = last_state(self.lstms[0], self.vectors(first), first_lengths)  # type: ignore[arg-type]
+        other_state = last_state(self.lstms[1], self.vectors(second), second_lengths)  # type: ignore[arg-type]
+        return self.out(torch.tanh(self.hidden(torch.cat([self.dropout(state), self.dropout(other_state)], dim=1))))
 
 
 class PlainSharedPair(Plain):

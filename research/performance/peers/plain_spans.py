@@ -10,20 +10,20 @@ Span = tuple[int, int, str]
 
 def spans(tags: Sequence[str]) -> set[Span]:
     """Spans of one sentence of BIO tags."""
-    found: set[Span] = set()
+    complete: set[Span] = set()
     start, open_kind = 0, None
     for i, tag in enumerate([*tags, "O"]):
         place, _, kind = tag.partition("-")
         if open_kind is not None and (place != "I" or kind != open_kind):
-            found.add((start, i, open_kind))
+            complete.add((start, i, open_kind))
             open_kind = None
         if place != "O" and open_kind is None:
             start, open_kind = i, kind
-    return found
+    return complete
 
 
 def span_counts(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int, int]:
     """(true positives, false positives, false negatives) of one sentence."""
-    wanted, got = spans(gold), spans(predicted)
-    right = len(wanted & got)
-    return right, len(got) - right, len(wanted) - right
+    gold_spans, predicted_spans = spans(gold), spans(predicted)
+    right = len(gold_spans & predicted_spans)
+    return right, len(predicted_spans) - right, len(gold_spans) - right

@@ -136,8 +136,8 @@ class PlainCell:
             for weight, total in zip(network.network(), self.totals, strict=True):
                 weight.copy_(total / share)
             yield
-            for weight, own in zip(network.network(), raw, strict=True):
-                weight.copy_(own)
+            for weight, saved in zip(network.network(), raw, strict=True):
+                weight.copy_(saved)
 
     @property
     def steps_per_epoch(self) -> int:
@@ -159,8 +159,8 @@ class PlainCell:
             return float((predicted == part.labels).double().mean())
         counts, place = np.zeros(3), 0
         for tags in part.sentences:
-            found = [self.classes[i] for i in predicted[place : place + len(tags)].tolist()]
-            counts += span_counts(tags, found)
+            tags_predicted = [self.classes[i] for i in predicted[place : place + len(tags)].tolist()]
+            counts += span_counts(tags, tags_predicted)
             place += len(tags)
         return float(f1_of_counts(*counts))
 

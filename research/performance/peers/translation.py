@@ -27,21 +27,21 @@ def unit_rows(matrix: Rows) -> Rows:
 
 def neighbourhoods(rows: Rows, others: Rows) -> Rows:
     """Mean cosine of each row with the nearest of the others, a batch of rows at a time."""
-    found = []
+    means = []
     for start in range(0, len(rows), BATCH):
         cosines = rows[start : start + BATCH] @ others.T
-        found.append(np.partition(cosines, -NEIGHBOURS, axis=1)[:, -NEIGHBOURS:].mean(axis=1))
-    return np.concatenate(found)
+        means.append(np.partition(cosines, -NEIGHBOURS, axis=1)[:, -NEIGHBOURS:].mean(axis=1))
+    return np.concatenate(means)
 
 
 def ranks(queries: Rows, candidates: Rows, right: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number of candidates nearer to each query than its translation, a batch of queries at a time."""
-    found = []
+    nearer = []
     for start in range(0, len(queries), BATCH):
         cosines = queries[start : start + BATCH] @ candidates.T
         answers = np.take_along_axis(cosines, right[start : start + BATCH, None], axis=1)
-        found.append((cosines > answers).sum(axis=1))
-    return np.concatenate(found)
+        nearer.append((cosines > answers).sum(axis=1))
+    return np.concatenate(nearer)
 
 
 def main() -> None:
@@ -55,8 +55,8 @@ def main() -> None:
     wall, processor = time.perf_counter(), time.process_time()
     hubs = neighbourhoods(right[: int(words)], mapped)
     took = time.perf_counter() - wall, time.process_time() - processor
-    found = ranks(mapped[test], right, test)
-    print(json.dumps({"took": took, "hubs": hubs.tolist(), "precision": float((found == 0).mean())}))
+    test_ranks = ranks(mapped[test], right, test)
+    print(json.dumps({"took": took, "hubs": hubs.tolist(), "precision": float((test_ranks == 0).mean())}))
 
 
 if __name__ == "__main__":
