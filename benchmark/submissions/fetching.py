@@ -125,9 +125,9 @@ def due() -> list[str]:
     at_work = set(Job.objects.filter(kind=KIND).values_list("subject", flat=True))
     payers = Counter(payer for submission, payer in rows if submission in at_work)
     turns = []
-    for nth, (submission, payer) in enumerate(rows):
+    for place, (submission, payer) in enumerate(rows):
         if submission not in at_work and payers[payer] < share_of(settings.VECBOARD_FETCHES_AT_ONCE):
-            turns.append((payers[payer], nth, submission))
+            turns.append((payers[payer], place, submission))
             payers[payer] += 1
     free = max(settings.VECBOARD_FETCHES_AT_ONCE - len(at_work), 0)
     return [submission for *_, submission in sorted(turns)[:free]]

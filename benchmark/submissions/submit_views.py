@@ -54,8 +54,8 @@ def submit(request: HttpRequest) -> HttpResponse:
 @require_safe
 def languages(request: HttpRequest) -> HttpResponse:
     """The most common words of each language, from which the form guesses a file's language, like the check."""
-    known = [(language_name(code), sorted(words)) for code, words in COMMON.items()]
-    response = JsonResponse({"first": FIRST, "least_share": LEAST_SHARE, "lead": LEAD, "languages": known})
+    common = [(language_name(code), sorted(words)) for code, words in COMMON.items()]
+    response = JsonResponse({"first": FIRST, "least_share": LEAST_SHARE, "lead": LEAD, "languages": common})
     patch_cache_control(response, public=True, max_age=24 * 3600)
     return response
 
