@@ -58,17 +58,17 @@ class Need:
     ignored: tuple[Ignored, ...] = ()
 
     @classmethod
-    def parse(cls, given: QueryDict) -> Need:
+    def parse(cls, query: QueryDict) -> Need:
         """Parse a query string."""
-        asked = Parameters(given)
+        parameters = Parameters(query)
         need = cls(
-            purpose=asked.one_of("for", PURPOSES, "any"),
-            mode=asked.one_of("mode", MODES, "fixed"),
-            dimensions=int(asked.one_of("dimensions", map(str, MOST_DIMENSIONS), "0")),
-            megabytes=asked.decimal("megabytes", least=0.1) or 0,
-            licensed=asked.one_of("licensed", ("1",)) == "1",
+            purpose=parameters.one_of("for", PURPOSES, "any"),
+            mode=parameters.one_of("mode", MODES, "fixed"),
+            dimensions=int(parameters.one_of("dimensions", map(str, MOST_DIMENSIONS), "0")),
+            megabytes=parameters.decimal("megabytes", least=0.1) or 0,
+            licensed=parameters.one_of("licensed", ("1",)) == "1",
         )
-        return replace(need, ignored=tuple(asked.ignored))
+        return replace(need, ignored=tuple(parameters.ignored))
 
     @property
     def limits(self) -> str:
@@ -240,8 +240,8 @@ def _verdicts(
     verdicts: list[tuple[Difference | None, bool]] = [(None, False)] * len(reports)
     tested, apart, differences = _tests(reports, values, key)
     if apart is not None:
-        for nth, difference, is_apart in zip(tested, differences, apart[0].tolist(), strict=True):
-            verdicts[nth] = difference, is_apart and values[nth] != values[0]
+        for place, difference, is_apart in zip(tested, differences, apart[0].tolist(), strict=True):
+            verdicts[place] = difference, is_apart and values[place] != values[0]
     return tuple(verdicts)
 
 
@@ -259,29 +259,29 @@ def _tests(
 ) -> tuple[list[int], NDArray[np.bool_] | None, list[Difference]]:
     """Places of the entries measured on the first one's examples, whether each two differ, and differences from it."""
     data = ranking_data_of(reports)
-    own = {nth: data[report] for nth, report in enumerate(reports) if report in data}
-    orders = {nth: one.orders[key] for nth, one in own.items() if key in one.orders}
-    figures = {nth: one.figures[key] for nth, one in own.items() if key in one.figures}
+    entries = {place: data[report] for place, report in enumerate(reports) if report in data}
+    orders = {place: entry.orders[key] for place, entry in entries.items() if key in entry.orders}
+    figures = {place: entry.figures[key] for place, entry in entries.items() if key in entry.figures}
     if 0 in orders:
         first = orders[0]
         pairs = ExampleSet.of(first.units, first.gold)
-        places = [nth for nth, one in orders.items() if ExampleSet.of(one.units, one.gold) == pairs]
-        predicted = np.stack([orders[nth].predicted for nth in places])
+        places = [place for place, order in orders.items() if ExampleSet.of(order.units, order.gold) == pairs]
+        predicted = np.stack([orders[place].predicted for place in places])
         dispersion = dispersion_of_correlations(predicted, first.gold, first.units)
         variances = dispersion.of_differences(slice(0, 1))[0][0].tolist()
-        found = [
-            difference_with_error(values[nth], values[0], max(variance, 0.0) ** 0.5, dispersion.freedom)
-            for nth, variance in zip(places, variances, strict=True)
+        differences = [
+            difference_with_error(values[place], values[0], max(variance, 0.0) ** 0.5, dispersion.freedom)
+            for place, variance in zip(places, variances, strict=True)
         ]
-        points = [values[nth] for nth in places]
+        points = [values[place] for place in places]
     elif 0 in figures:
-        places = [nth for nth, figure in figures.items() if figure.examples.keys() == figures[0].examples.keys()]
-        dispersion = Dispersion.of_estimates([figures[nth] for nth in places])
-        found = [figures[nth].against(figures[0]) for nth in places]
-        points = [figures[nth].value for nth in places]
+        places = [place for place, figure in figures.items() if figure.examples.keys() == figures[0].examples.keys()]
+        dispersion = Dispersion.of_estimates([figures[place] for place in places])
+        differences = [figures[place].against(figures[0]) for place in places]
+        points = [figures[place].value for place in places]
     else:
         return [], None, []
-    return places, differing(np.array(points), dispersion) if dispersion.known().all() else None, found
+    return places, differing(np.array(points), dispersion) if dispersion.known().all() else None, differences
 
 
 @dataclass(frozen=True)
@@ -295,7 +295,7 @@ class VectorSource:
 
 def sources_of(rows: Sequence[Row]) -> dict[str, VectorSource]:
     """By id of the entry, in one query."""
-    found = {}
+    sources = {}
     for submission in Submission.objects.filter(pk__in=[row.facts.id for row in rows]):
         facts, shipped = submission.facts, shipped_as(submission)
         command, is_public = "", False
@@ -305,5 +305,5 @@ def sources_of(rows: Sequence[Row]) -> dict[str, VectorSource]:
             command = f"python -m research.board vectors {shipped.made_by} --suite {submission.suite}"
         elif shipped is not None:
             command, is_public = f"vecboard public {shipped.made_by}", True
-        found[submission.pk] = VectorSource(facts.offers_download and bool(submission.file_key), command, is_public)
-    return found
+        sources[submission.pk] = VectorSource(facts.offers_download and bool(submission.file_key), command, is_public)
+    return sources
