@@ -124,10 +124,10 @@ def only(query: QueryDict, allowed: Collection[str], repeated: Collection[str] =
     refuse(unknown_names(query, allowed, what))
     for name, values in query.lists():
         if len(values) > 1 and name not in repeated:
-            raise _given_twice(name)
+            raise _repeated(name)
 
 
-def _given_twice(name: str) -> InputError:
+def _repeated(name: str) -> InputError:
     return InputError("given-twice", f"“{name}” is given more than once; give one value.", field=name)
 
 
@@ -258,7 +258,7 @@ def _named_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values: dict[str, object] = {}
     for name, value in pairs:
         if name in values:
-            raise _given_twice(one_line(name)[:MOST_SHOWN])
+            raise _repeated(one_line(name)[:MOST_SHOWN])
         values[name] = value
     return values
 

@@ -54,8 +54,8 @@ class BoundedJson(Parser):
     """Parser of JSON bodies, within the site's limits on size and content."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        found: dict[str, Any] = json_of(request.body)
-        return found
+        body: dict[str, Any] = json_of(request.body)
+        return body
 
 
 class DescribedApi(NinjaAPI):

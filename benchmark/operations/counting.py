@@ -163,12 +163,12 @@ def spend(limit: Limit, who: str, uses: int = 1) -> bool:
     return not limit.most or count(f"{limit.name}:{who}", limit.seconds, uses) <= limit.most
 
 
-def count(what: str, seconds: int, more: int = 1) -> int:
+def count(name: str, seconds: int, more: int = 1) -> int:
     """Add uses and return the count in the current window; 0 while the cache is down, so that no one is refused.
 
     ``more`` may be negative to take uses back, or 0 to read the count. The window is part of the key.
     """
-    key = f"{what}:{int(time.time()) // seconds}"
+    key = f"{name}:{int(time.time()) // seconds}"
     cache.add(key, 0, 2 * seconds)
     try:
         return int(cache.incr(key, more))

@@ -96,13 +96,13 @@ def build(job: Job, context: JobContext) -> None:
 def give_up(job: Job, reason: str) -> None:
     """Log the reason, and retry in an hour."""
     log.error("The corpus text of %s could not be made: %s.", job.subject, reason)
-    cache.set(_given_up(job.subject), True, _PAUSE_SECONDS)
+    cache.set(_pause_key(job.subject), True, _PAUSE_SECONDS)
 
 
 def owed() -> list[str]:
     """The site's suite, if its corpus can be built and doesn't exist."""
     suite = current_suite()
-    if cache.get(_given_up(suite.id)) or ready(suite) is not None:
+    if cache.get(_pause_key(suite.id)) or ready(suite) is not None:
         return []
     return [suite.id] if DataStore.default().status(suite.corpus.dataset).available else []
 
@@ -112,7 +112,7 @@ def enqueue(suite_id: str) -> None:
     queue.enqueue(KIND, suite_id, level=fair_queue.LAST)
 
 
-def _given_up(suite_id: str) -> str:
+def _pause_key(suite_id: str) -> str:
     return f"corpus-given-up:{suite_id}"
 
 

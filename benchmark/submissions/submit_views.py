@@ -35,7 +35,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     if not may_submit(request.user):
         return redirect_to_login(request.get_full_path())
     if request.method != "POST":
-        return _form_page(request, UploadForm(initial=_given_before(request)))
+        return _form_page(request, UploadForm(initial=_earlier_details(request)))
     try:
         form = read_form(request)
     except InputError as error:
@@ -60,7 +60,7 @@ def languages(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _given_before(request: HttpRequest) -> dict[str, object]:
+def _earlier_details(request: HttpRequest) -> dict[str, object]:
     """Initial values: the details that the owner of a rejected file entered with it."""
     if "again" not in request.GET:
         return {}

@@ -155,13 +155,13 @@ def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse
     if not done:
         messages.warning(request, TOO_LATE)
     elif action == "language":
-        messages.success(request, _said_of_language(access.submission, before))
+        messages.success(request, _language_message(access.submission, before))
     else:
         messages.success(request, "The upload was cancelled." if arriving and action == "cancel" else SAID[action])
     return redirect("submissions:status", submission_id)
 
 
-def _said_of_language(submission: Submission, before: str) -> str:
+def _language_message(submission: Submission, before: str) -> str:
     submission.refresh_from_db()
     if submission.language == before:
         return f"The language was already {language_name(before)}; nothing was changed."

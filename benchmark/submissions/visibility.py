@@ -59,7 +59,7 @@ LISTED = (Visibility.PUBLIC, Visibility.ANONYMOUS)
 _SHOWN = Q(withdrawn_at=None, hidden_at=None, deleted_at=None)
 
 
-def _held_by(user: Visitor) -> Q:
+def _owned_by(user: Visitor) -> Q:
     """Entries of this account, except recently deleted ones."""
     return Q(owner=user, deleted_at=None) if user is not None and user.is_authenticated else Q(pk=None)
 
@@ -68,7 +68,7 @@ BASELINE = "baseline"
 
 
 @cache
-def _taken_for() -> dict[int, str]:
+def _lookalikes() -> dict[int, str]:
     lines = Path(__file__).with_name("lookalikes.txt").read_text(encoding="utf-8").splitlines()
     groups = " ".join(line for line in lines if not line.startswith("#")).split()
     return str.maketrans({character: group[0] for group in groups for character in group})
@@ -80,7 +80,7 @@ def skeleton(name: str) -> str:
 
     Two names with one skeleton are confusable as in UTS #39, section 4, which keeps case, blanks and punctuation.
     """
-    letters = unicodedata.normalize("NFKC", name).casefold().translate(_taken_for())
+    letters = unicodedata.normalize("NFKC", name).casefold().translate(_lookalikes())
     apart = unicodedata.normalize("NFD", letters)
     # Marks of a class (accents) go; vowel signs, of class 0, are letters of their own.
     return "".join(c for c in apart if not unicodedata.combining(c) and unicodedata.category(c)[0] in "LMN")
@@ -108,10 +108,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         if user is not None and user.is_authenticated and user.is_staff:
             return self.all()
         open_to_all = _SHOWN & ~Q(visibility=Visibility.PRIVATE)
-        return self.filter(open_to_all | _held_by(user))
+        return self.filter(open_to_all | _owned_by(user))
 
     def owned_by(self, user: Visitor) -> Self:
-        return self.filter(_held_by(user))
+        return self.filter(_owned_by(user))
 
     def with_report(self) -> Self:
         """Entries measured at least once; during a re-evaluation the last report counts."""

@@ -103,7 +103,7 @@ class TextsPages(Generic[Row]):
         """
         raise NotImplementedError
 
-    def given_before(self, row: Row) -> dict[str, object]:
+    def sent_before(self, row: Row) -> dict[str, object]:
         """Fields of the form, as they were sent."""
         return {name: getattr(row, name) for name in ("title", *self.form.COLUMNS)}
 
@@ -113,7 +113,7 @@ class TextsPages(Generic[Row]):
         if not may_submit(request.user):
             return redirect_to_login(request.get_full_path())
         if request.method != "POST":
-            return self._form_page(request, *self._given_before(request))
+            return self._form_page(request, *self._first_form(request))
         entries = marked(request, self.most + 1)
         try:
             form = read_form(self.form, request)
@@ -131,13 +131,13 @@ class TextsPages(Generic[Row]):
             return self._form_page(request, form, STATUS.get(error.code, 400))
         return self._form_page(request, form, 400)
 
-    def _given_before(self, request: HttpRequest) -> tuple[TextsForm, int]:
+    def _first_form(self, request: HttpRequest) -> tuple[TextsForm, int]:
         """A new form; with ``?again=``, that of an own measurement, with its error at the field."""
         again = Parameters(request.GET).text("again", 12)
         row = own_rows(self.model, request).filter(pk=again).first() if again else None
         if row is None:
             return self.form(), 200
-        form = self.form(self.given_before(row), {})
+        form = self.form(self.sent_before(row), {})
         form.errors.clear()
         if row.error:
             field = str(row.error.get("field", ""))
