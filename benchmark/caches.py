@@ -72,41 +72,41 @@ class JsonFileCache(FileBasedCache):
 
     def touch(self, key: str, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         with self._locked(key, version):
-            found = self._found(key, version)
-            if found is not None:
-                self._keep(key, found.value, timeout, version)
-        return found is not None
+            entry = self._entry(key, version)
+            if entry is not None:
+                self._keep(key, entry.value, timeout, version)
+        return entry is not None
 
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
         """Add to a number without changing its expiry, as in Redis."""
         with self._locked(key, version):
-            found = self._found(key, version)
-            if found is None or not isinstance(found.value, int):
+            entry = self._entry(key, version)
+            if entry is None or not isinstance(entry.value, int):
                 raise ValueError(f"The key {key} does not hold a number.")
-            left = None if found.expires is None else found.expires - time.time()
-            self._keep(key, found.value + delta, left, version)
-            return found.value + delta
+            left = None if entry.expires is None else entry.expires - time.time()
+            self._keep(key, entry.value + delta, left, version)
+            return entry.value + delta
 
     def delete(self, key: str, version: int | None = None) -> bool:
         with self._locked(key, version):
             return self._delete(self._key_to_file(key, version))
 
     def get(self, key: str, default: object = None, version: int | None = None) -> object:
-        found = self._found(key, version)
-        return default if found is None else found.value
+        entry = self._entry(key, version)
+        return default if entry is None else entry.value
 
     def has_key(self, key: str, version: int | None = None) -> bool:
-        return self._found(key, version) is not None
+        return self._entry(key, version) is not None
 
     @contextmanager
     def _locked(self, key: str, version: int | None) -> Iterator[None]:
         """Exclude other changes of this key. A full disk may prevent the lock, but then also the change."""
         name = Path(self._key_to_file(key, version)).name
         locks = Path(self._dir, LOCKS)
-        with ExitStack() as held:
+        with ExitStack() as stack:
             try:
                 locks.mkdir(mode=0o700, parents=True, exist_ok=True)
-                file = held.enter_context((locks / f"{int(name[:2], 16) % MOST_LOCKS}").open("ab"))
+                file = stack.enter_context((locks / f"{int(name[:2], 16) % MOST_LOCKS}").open("ab"))
                 fcntl.flock(file, fcntl.LOCK_EX)  # until it is closed
             except OSError as problem:
                 log.warning("The cache cannot lock: %s", class_of(problem))
@@ -122,21 +122,21 @@ class JsonFileCache(FileBasedCache):
         ends = self.get_backend_timeout(timeout)
         file.write(f"{json.dumps(ends)}\n{json.dumps(value)}".encode())
 
-    def _found(self, key: str, version: int | None) -> _Found | None:
+    def _entry(self, key: str, version: int | None) -> _Entry | None:
         with (
             suppress(FileNotFoundError, ValueError, RecursionError),
             Path(self._key_to_file(key, version)).open("rb") as file,
         ):
             expires = _expiry(file)
-            return None if _is_over(expires) else _Found(json.loads(file.read()), expires)
+            return None if _is_over(expires) else _Entry(json.loads(file.read()), expires)
         return None
 
     def _cull(self) -> None:
         """Cull on 1 % of writes, because counting thousands of files is slow."""
         if random.randrange(max(1, self._max_entries // 100)):
             return
-        with os.scandir(self._dir) as found:
-            if sum(1 for _ in found) <= self._max_entries:  # the folder of locks is one
+        with os.scandir(self._dir) as entries:
+            if sum(1 for _ in entries) <= self._max_entries:  # the folder of locks is one
                 return
         alive = []
         for path in self._list_cache_files():
@@ -150,7 +150,7 @@ class JsonFileCache(FileBasedCache):
             self._delete(path)
 
 
-class _Found(NamedTuple):
+class _Entry(NamedTuple):
     """A stored value and its expiry time."""
 
     value: object

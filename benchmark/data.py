@@ -67,9 +67,9 @@ def missing_data(suite: Suite, task: Task) -> list[str]:
 
 def arrived_at(suite: Suite, task: Task) -> datetime | None:
     """Arrival time of a task's last data set; None if one is missing."""
-    found = [DataStore.default().arrived_at(name) for name in suite.data_of(task)]
-    known = [moment for moment in found if moment is not None]
-    return datetime.fromtimestamp(max(known, default=0.0), UTC) if len(known) == len(found) else None
+    moments = [DataStore.default().arrived_at(name) for name in suite.data_of(task)]
+    arrived = [moment for moment in moments if moment is not None]
+    return datetime.fromtimestamp(max(arrived, default=0.0), UTC) if len(arrived) == len(moments) else None
 
 
 def waits_for_data(suite: Suite, task: Task, now: Arrival | None) -> bool:
@@ -139,11 +139,11 @@ def notice() -> DataNotice | None:
         return None
     missing = now.missing if now is not None else {}
     late = tuple(
-        LateSet(REGISTRY[name].title, one.reason, datetime.fromtimestamp(one.next_try, UTC) if one.next_try else None)
-        for name, one in missing.items()
-        if one.reason and name in REGISTRY
+        LateSet(REGISTRY[name].title, gap.reason, datetime.fromtimestamp(gap.next_try, UTC) if gap.next_try else None)
+        for name, gap in missing.items()
+        if gap.reason and name in REGISTRY
     )
-    is_coming = now is not None and any(one.is_coming for one in missing.values())
+    is_coming = now is not None and any(gap.is_coming for gap in missing.values())
     is_forbidden = DataStore.default().offline
     if now is None or not is_coming:
         return DataNotice("", False, late, cut_off, is_forbidden, installing)

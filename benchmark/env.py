@@ -66,10 +66,10 @@ def env_url(name: str, schemes: tuple[str, ...], default: str = "") -> str:
     value = env_str(name, default)
     try:
         parts = urlsplit(value)
-        is_one = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+        is_valid = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        is_one = False
-    if value and not is_one:
+        is_valid = False
+    if value and not is_valid:
         begins = " or ".join(f"{scheme}://" for scheme in schemes)
         raise ImproperlyConfigured(f"{name} is not a valid URL: it must start with {begins}, followed by a host.")
     return value
@@ -108,7 +108,7 @@ def env_networks(name: str, default: list[str]) -> tuple[ipaddress.IPv4Network |
 
 def env_hosts(name: str) -> tuple[tuple[str, int], ...]:
     """Comma-separated host names, each with a port unless it is 443, as in ``files.example.org, example.org:8443``."""
-    found = []
+    hosts = []
     for item in env_list(name, []):
         host, colon, port = item.lower().partition(":")
         is_port = port.isascii() and port.isdigit() and 0 < int(port) < 65536 if colon else True
@@ -116,33 +116,33 @@ def env_hosts(name: str) -> tuple[tuple[str, int], ...]:
             raise ImproperlyConfigured(
                 f"{name} is not a list of host names, each with a port unless that is 443: {item!r} is not one."
             )
-        found.append((host, int(port or 443)))
-    return tuple(found)
+        hosts.append((host, int(port or 443)))
+    return tuple(hosts)
 
 
 def env_secret(name: str, *, generated_in: Path) -> str:
     """The secret, or one that is generated once and stored in ``generated_in``, readable by this user only."""
-    given = env_optional(name)
-    if given is not None:
-        if len(given) < LEAST_SECRET:
-            raise ImproperlyConfigured(f"{name} has {len(given)} characters; a secret needs at least {LEAST_SECRET}.")
-        return given
+    secret = env_optional(name)
+    if secret is not None:
+        if len(secret) < LEAST_SECRET:
+            raise ImproperlyConfigured(f"{name} has {len(secret)} characters; a secret needs at least {LEAST_SECRET}.")
+        return secret
     try:
         if not generated_in.exists():
             _write_once(generated_in, secrets.token_urlsafe(50))
-        kept = generated_in.read_text(encoding="ascii", errors="replace").strip()
+        stored = generated_in.read_text(encoding="ascii", errors="replace").strip()
     except OSError as error:
         raise ImproperlyConfigured(
             f"The secret key cannot be kept in {generated_in}: {error.strerror}. Free some space or correct the file's "
             f"rights, or set {name}."
         ) from None
-    if not _SECRET.fullmatch(kept):
+    if not _SECRET.fullmatch(stored):
         raise ImproperlyConfigured(
             f"{generated_in} is damaged: a secret key has at least {LEAST_SECRET} characters, all of them printable. "
             "Restore the file from a copy. If there is none, delete it: the next start generates a new key. "
             "Everybody then has to sign in again, and links in mails that were sent no longer work."
         )
-    return kept
+    return stored
 
 
 def _write_once(path: Path, text: str) -> None:

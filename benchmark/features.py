@@ -53,17 +53,17 @@ class ShownLink(NamedTuple):
 class Belongings:
     """Rows with an ``owner`` that aren't submissions, and a function that permanently deletes one by its id.
 
-    The form that deletes an account has a field of this ``name``, and uses the words for ``one``, for ``many``, and
-    for the outcome if they are ``kept`` or ``deleted``.
+    The form that deletes an account has a field of this ``name``, and uses the words in the singular and plural, and
+    for the outcome if they are kept or deleted.
     """
 
     name: str
     rows: QuerySet[Model]
     erase: Callable[[str], None]
-    one: str
-    many: str
-    kept: str
-    deleted: str
+    singular: str
+    plural: str
+    if_kept: str
+    if_deleted: str
 
 
 class Feature(AppConfig):
@@ -105,20 +105,20 @@ def features() -> list[Feature]:
 
 def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLink]]:
     """Links by place. At most one is current: ``page`` on its own page, ``true`` on others of its section."""
-    found = [link for feature in features() for link in feature.links if visitor in link.visitors]
+    offered = [link for feature in features() for link in feature.links if visitor in link.visitors]
     match = request.resolver_match
     view, app = (match.view_name, match.app_name) if match is not None else ("", "")
-    own = next((link for link in found if link.view == view), None)
-    section = next((link for name in (view, app) if name for link in found if name in link.here), None)
+    exact = next((link for link in offered if link.view == view), None)
+    section = next((link for name in (view, app) if name for link in offered if name in link.here), None)
     by_place: dict[Place, list[ShownLink]] = {}
-    for link in found:
+    for link in offered:
         url = reverse(link.view, args=[settings.VECBOARD_SUITE] if link.of_suite else [])
         url += f"?next={quote(request.path)}" if link.returns else ""
-        current = "page" if link is own else "true" if own is None and link is section else ""
+        current = "page" if link is exact else "true" if exact is None and link is section else ""
         by_place.setdefault(link.place, []).append(ShownLink(link.text, url, current))
     return by_place
 
 
 def belongings() -> list[Belongings]:
     """Objects that each feature's users own."""
-    return [found for feature in features() if (found := feature.belongings()) is not None]
+    return [kind for feature in features() if (kind := feature.belongings()) is not None]

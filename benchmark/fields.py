@@ -105,8 +105,8 @@ class Owned(models.Model):
     @classmethod
     def of_visitor(cls, request: HttpRequest) -> Q:
         """Rows of this account, or with their secret in this browser."""
-        mine = Q(owner_token_hash__in=[token_hash(token) for token in cls.secrets_in(request).values() if token])
-        return mine | Q(owner=request.user) if request.user.is_authenticated else mine
+        with_secret = Q(owner_token_hash__in=[token_hash(token) for token in cls.secrets_in(request).values() if token])
+        return with_secret | Q(owner=request.user) if request.user.is_authenticated else with_secret
 
     def remember(self, request: HttpRequest, response: HttpResponse, token: str) -> None:
         """Keep the secret in this browser, if it is the right one."""

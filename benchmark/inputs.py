@@ -48,9 +48,9 @@ def lines(text: str) -> str:
     return "" if is_blank(text) else _UNSEEN.sub("", text.replace("\r\n", "\n"))
 
 
-def file_name(given: str | None) -> str:
+def file_name(name: str | None) -> str:
     """A file name as stored and shown; never blank, and never used as a path."""
-    return one_line((given or "")[:LONGEST_FILE_NAME]) or "vectors"
+    return one_line((name or "")[:LONGEST_FILE_NAME]) or "vectors"
 
 
 class Ignored(NamedTuple):
@@ -72,15 +72,15 @@ class Unknown(NamedTuple):
     """A name of a URL parameter, or a field of a body, that the page or endpoint doesn't have."""
 
     name: str
-    known: tuple[str, ...]
+    allowed: tuple[str, ...]
     what: str = "parameter"
 
     def __str__(self) -> str:
-        near = get_close_matches(self.name, self.known, 1)
-        meant = f"; did you mean “{near[0]}”?" if near else "."
-        are = f"{self.what} is" if len(self.known) == 1 else f"{self.what}s are"
-        known = f"The {are} {', '.join(self.known)}." if self.known else "There are none."
-        return f"“{one_line(self.name)[:MOST_SHOWN]}” is not a {self.what} here{meant} {known}"
+        near = get_close_matches(self.name, self.allowed, 1)
+        hint = f"; did you mean “{near[0]}”?" if near else "."
+        are = f"{self.what} is" if len(self.allowed) == 1 else f"{self.what}s are"
+        listed = f"The {are} {', '.join(self.allowed)}." if self.allowed else "There are none."
+        return f"“{one_line(self.name)[:MOST_SHOWN]}” is not a {self.what} here{hint} {listed}"
 
 
 _DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
@@ -110,24 +110,24 @@ def unknown(request: HttpRequest) -> list[Unknown]:
     return unknown_names(request.GET, _TAKEN.get((match.func.__module__, match.func.__qualname__), ()))
 
 
-def unknown_names(given: Iterable[str], known: Collection[str], what: str = "parameter") -> list[Unknown]:
-    return [Unknown(name, tuple(known), what) for name in given if name not in known][:MOST_NAMED]
+def unknown_names(names: Iterable[str], allowed: Collection[str], what: str = "parameter") -> list[Unknown]:
+    return [Unknown(name, tuple(allowed), what) for name in names if name not in allowed][:MOST_NAMED]
 
 
-def only(given: QueryDict, known: Collection[str], repeated: Collection[str] = (), what: str = "parameter") -> None:
+def only(query: QueryDict, allowed: Collection[str], repeated: Collection[str] = (), what: str = "parameter") -> None:
     """
     Raises
     ------
     InputError
         a name is unknown, or has several values and may not be repeated.
     """
-    refuse(unknown_names(given, known, what))
-    for name, values in given.lists():
+    refuse(unknown_names(query, allowed, what))
+    for name, values in query.lists():
         if len(values) > 1 and name not in repeated:
-            raise _given_twice(name)
+            raise _repeated(name)
 
 
-def _given_twice(name: str) -> InputError:
+def _repeated(name: str) -> InputError:
     return InputError("given-twice", f"“{name}” is given more than once; give one value.", field=name)
 
 
@@ -137,43 +137,43 @@ class Parameters:
     A page names ignored values and shows the rest; requests of programs are refused (:func:`refuse`).
     """
 
-    def __init__(self, given: QueryDict) -> None:
-        self.given = given
+    def __init__(self, query: QueryDict) -> None:
+        self.query = query
         self.ignored: list[Ignored] = []
 
     def text(self, name: str, most: int) -> str:
         """Any text, truncated to this many characters."""
-        return self.given.get(name, "").strip()[:most]
+        return self.query.get(name, "").strip()[:most]
 
     def ignore(self, name: str, *allowed: str) -> None:
         """Record that the value of this parameter is invalid."""
-        self.ignored.append(Ignored(name, self.given.get(name, ""), allowed))
+        self.ignored.append(Ignored(name, self.query.get(name, ""), allowed))
 
     def one_of(self, name: str, choices: Iterable[str], otherwise: str = "") -> str:
         """One of the choices; ``otherwise`` if the parameter is missing or invalid."""
-        given, known = self.given.get(name, ""), tuple(choices)
-        if given in known:
-            return given
-        if given and given != otherwise:
-            self.ignore(name, *known)
+        text, allowed = self.query.get(name, ""), tuple(choices)
+        if text in allowed:
+            return text
+        if text and text != otherwise:
+            self.ignore(name, *allowed)
         return otherwise
 
     def whole_number(self, name: str, *, least: int = 0, most: int = 999_999) -> int | None:
         """A number of up to six digits, from ``least`` to ``most``."""
-        number = whole_number(given := self.given.get(name, ""))
+        number = whole_number(text := self.query.get(name, ""))
         if number is not None and not least <= number <= most:
             number = None
-        if given and number is None:
+        if text and number is None:
             self.ignore(name, f"a whole number from {least} to {most:,}")
         return number
 
     def decimal(self, name: str, *, least: float, most: int = 999_999) -> float | None:
         """A number with at most three decimals; an ``int`` if it is whole."""
-        given = self.given.get(name, "")
-        number = float(given) if _DECIMAL.fullmatch(given) else None
+        text = self.query.get(name, "")
+        number = float(text) if _DECIMAL.fullmatch(text) else None
         if number is not None and not least <= number <= most:
             number = None
-        if given and number is None:
+        if text and number is None:
             self.ignore(name, f"a number from {least} to {most:,}, such as 50 or 7.5")
         return int(number) if number is not None and number.is_integer() else number
 
@@ -190,9 +190,9 @@ def refuse(ignored: Sequence[Ignored | Unknown]) -> None:
         raise InputError(code, " ".join(map(str, ignored)), field=ignored[0].name)
 
 
-def whole_number(given: str | None, digits: int = 6) -> int | None:
+def whole_number(text: str | None, digits: int = 6) -> int | None:
     """An unsigned integer with at most this many digits; None for anything else."""
-    return int(given) if given and given.isascii() and given.isdigit() and len(given) <= digits else None
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
 def uploaded_bytes(request: HttpRequest, most: int, *, field: str) -> bytes:
@@ -258,7 +258,7 @@ def _named_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values: dict[str, object] = {}
     for name, value in pairs:
         if name in values:
-            raise _given_twice(one_line(name)[:MOST_SHOWN])
+            raise _repeated(one_line(name)[:MOST_SHOWN])
         values[name] = value
     return values
 

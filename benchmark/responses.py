@@ -70,13 +70,13 @@ class PublicLinks:
 PAGES = ("text/html", "image/svg+xml")
 
 
-def seen(page: str) -> str:
+def made_visible(page: str) -> str:
     """A page with invisible characters escaped, and line ends unified as browsers send CRLF in forms."""
     return visible(page.replace("\r\n", "\n"))
 
 
 class SeenPage(HttpResponse):
-    """A cached, perhaps compressed page whose text went through ``seen`` before."""
+    """A cached, perhaps compressed page whose text went through ``made_visible`` before."""
 
 
 class Seen:
@@ -92,7 +92,7 @@ class Seen:
         response = self.get_response(request)
         kind = response.get("Content-Type", "").partition(";")[0]
         if kind in PAGES and not response.streaming and not isinstance(response, SeenPage):
-            response.content = seen(response.content.decode()).encode()
+            response.content = made_visible(response.content.decode()).encode()
             if "Content-Length" in response:
                 response["Content-Length"] = str(len(response.content))
         return response
@@ -124,7 +124,7 @@ _GAP = r"(?:\s|/\*.*?\*/)"
 _CSS = re.compile(rf"""("[^"]*"|'[^']*'|url\([^)]*\))|{_GAP}*([{{}};,]){_GAP}*|{_GAP}+""", re.DOTALL)
 _COMMENT_LINES = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
 _SHORTER: dict[str, Callable[[str], str]] = {
-    ".css": lambda text: _CSS.sub(lambda found: found[1] or found[2] or " ", text).strip(),
+    ".css": lambda text: _CSS.sub(lambda match: match[1] or match[2] or " ", text).strip(),
     ".js": lambda text: _COMMENT_LINES.sub("", text),
 }
 """Style sheets without comments and line breaks, a sixth of their compressed size; scripts without comment lines."""

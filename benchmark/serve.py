@@ -81,14 +81,14 @@ class Chunks(ChunkedReceiver):  # type: ignore[misc]
 
     def received(self, data: bytes) -> int:
         """Take blocks that are too short for a line or trailer beyond the bounds to end in them."""
-        taken = 0
-        while taken < len(data) and not self.completed and self.error is None:
+        consumed = 0
+        while consumed < len(data) and not self.completed and self.error is None:
             line, trailer = CHUNK_LINE_BYTES - len(self.control_line), TRAILER_BYTES - len(self.trailer)
-            block = data[taken : taken + min(self.chunk_remainder + line, trailer)]
-            taken += super().received(block)
+            block = data[consumed : consumed + min(self.chunk_remainder + line, trailer)]
+            consumed += super().received(block)
             if len(self.control_line) >= CHUNK_LINE_BYTES or len(self.trailer) >= TRAILER_BYTES:
                 self.error = BadRequest("The line before a chunk or the trailer of the body is too long")
-        return taken if self.error is None else len(data)
+        return consumed if self.error is None else len(data)
 
 
 class Request(HTTPRequestParser):  # type: ignore[misc]
@@ -99,10 +99,10 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
     body_rcv: Chunks | FixedStreamReceiver | None
 
     def received(self, data: bytes) -> int:
-        taken = int(super().received(data))
+        consumed = int(super().received(data))
         if self.error is not None:
             self.expect_continue = False  # waitress would ask for the body
-        return taken
+        return consumed
 
     def parse_header(self, header_plus: bytes) -> None:
         """
@@ -152,19 +152,19 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         """Take bytes of a request, and apply the limits as soon as its head is complete."""
         if self.is_refused:
             return True
-        was_known = self.request is not None and self.request.headers_finished
+        had_head = self.request is not None and self.request.headers_finished
         try:
-            taken = bool(super().received(data))
+            consumed = bool(super().received(data))
         except OSError as error:
             if error.errno not in FULL_DISK:
                 raise
             self.refuse("507 Insufficient Storage", "This site currently has no room for more files.", "no-space")
             return True
-        if not was_known and self.request is not None and self.request.headers_finished:
+        if not had_head and self.request is not None and self.request.headers_finished:
             self.server.examine(self, self.request)
         if self.request is not None and self.request.chunked and self.request.body_bytes_received > LARGE_BODY_BYTES:
             self.refuse("411 Length Required", "Send a body of this size with its Content-Length.")
-        return taken
+        return consumed
 
     def service(self) -> None:
         upload_of, self.upload_of = self.upload_of, ""
@@ -359,8 +359,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 def reason_of(error: Error) -> tuple[str, str]:
     """Sentence and code for a request that waitress refuses."""
     if error.code == RequestEntityTooLarge.code:
-        found = too_large()
-        return found.message, found.code
+        refusal = too_large()
+        return refusal.message, refusal.code
     if error.code == RequestHeaderFieldsTooLarge.code:
         return "The head of the request is too long. Delete this site's cookies, or send fewer headers.", "too-large"
     return f"The request cannot be read: {error.body}.", "bad-request"

@@ -108,9 +108,9 @@ def keys(prefix: str) -> Iterator[Stored]:
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         with suppress(FileNotFoundError):  # it was deleted meanwhile
             if path.is_file() and not path.name.startswith("."):
-                found = path.stat()
-                modified = datetime.fromtimestamp(found.st_mtime, UTC)
-                yield Stored(str(path.relative_to(root())), found.st_size, modified)
+                stat = path.stat()
+                modified = datetime.fromtimestamp(stat.st_mtime, UTC)
+                yield Stored(str(path.relative_to(root())), stat.st_size, modified)
 
 
 def opened(key: str) -> IO[bytes]:

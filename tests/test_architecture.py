@@ -207,10 +207,16 @@ def test_there_are_no_import_cycles_and_pages_import_few_modules(
     HOUSE["main"]()
     output, cycles = capsys.readouterr()
     assert "| lines of tasks |" in output
+    assert "vague names: " in output
     assert cycles == ""
     radii = {page: int(files) for page, files in re.findall(r"radius of ([a-z ]+) \| (\d+)", output)}
     assert radii.keys() == MOST_READ.keys()
     assert all(radii[page] <= most for page, most in MOST_READ.items()), radii
+
+
+def test_names_that_say_nothing_of_what_they_hold_are_counted_where_they_are_bound() -> None:
+    text = "def rows(one): return one\nfound = words = found\n"
+    assert HOUSE["vague_names"]({"tasks/own/found.py": text, "tests/own.py": "found = 1"}) == {"tasks/own": 0.5}
 
 
 def test_no_two_classes_of_the_product_share_a_name() -> None:

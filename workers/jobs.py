@@ -77,7 +77,7 @@ def stop_beating(**_: Any) -> None:
 def _beat(name: str, device: str, jobs_at_once: int, over: threading.Event = _over) -> None:
     while True:
         try:
-            WorkerBeat.objects.seen(name, device, jobs_at_once)
+            WorkerBeat.objects.record(name, device, jobs_at_once)
             (settings.VECBOARD_VAR / "worker-seen").touch()
         except DatabaseTrouble:  # includes InterfaceError, which is not a DatabaseError
             log.warning("The worker's heartbeat was not written; the database is busy or unavailable.")

@@ -137,8 +137,8 @@ def tokens(request: SignedIn) -> HttpResponse:
 
 
 def _tokens_page(request: SignedIn, context: dict[str, object], status: int = 200) -> HttpResponse:
-    own = ApiToken.objects.filter(user=request.user)
-    return render(request, "accounts/tokens.html", {"tokens": own} | context, status=status)
+    tokens = ApiToken.objects.filter(user=request.user)
+    return render(request, "accounts/tokens.html", {"tokens": tokens} | context, status=status)
 
 
 @never_cache
@@ -159,17 +159,17 @@ def delete(request: SignedIn) -> HttpResponse:
     """Delete the account. Its entries and other objects are deleted too, or stay without an owner."""
     user = request.user
     entries = Submission.objects.owned_by(user)
-    others = [(own, own.rows.filter(owner=user)) for own in belongings()]
+    others = [(kind, kind.rows.filter(owner=user)) for kind in belongings()]
     if request.method != "POST":
-        counts = [(own, rows.count()) for own, rows in others]
+        counts = [(kind, rows.count()) for kind, rows in others]
         return render(request, "accounts/delete.html", {"entries": entries.count(), "belongings": counts})
     if request.POST.get("entries") == "delete":
         for entry in entries:
             retention.erase(entry)
-    for own, rows in others:
-        if request.POST.get(own.name) == "delete":
+    for kind, rows in others:
+        if request.POST.get(kind.name) == "delete":
             for id in list(rows.values_list("pk", flat=True)):
-                own.erase(id)
+                kind.erase(id)
     logout(request)
     user.delete()
     messages.success(request, "Your account is deleted.")

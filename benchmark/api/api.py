@@ -54,8 +54,8 @@ class BoundedJson(Parser):
     """Parser of JSON bodies, within the site's limits on size and content."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        found: dict[str, Any] = json_of(request.body)
-        return found
+        body: dict[str, Any] = json_of(request.body)
+        return body
 
 
 class DescribedApi(NinjaAPI):
@@ -225,11 +225,11 @@ class JsonErrors:
         match = request.resolver_match
         if not request.GET or match is None or "api" not in match.namespaces:
             return None
-        known = parameters_of(match.route, request.method or "")
-        if known is None:
+        allowed = parameters_of(match.route, request.method or "")
+        if allowed is None:
             return None
         try:
-            only(request.GET, known, repeated=[name for name, is_repeated in known.items() if is_repeated])
+            only(request.GET, allowed, repeated=[name for name, is_repeated in allowed.items() if is_repeated])
         except InputError as error:
             return refused(request, error)
         return None
@@ -239,7 +239,7 @@ def operations_of(route: str) -> dict[str, Operation]:
     """Operations of an endpoint by method."""
     below = "/" + re.sub(r"<(\w+)>", r"{\1}", route).removeprefix(f"{ROOT}/".lstrip("/"))
     routers = (api.default_router, entries_router, router)
-    views = [one.path_operations[below] for one in routers if below in one.path_operations]
+    views = [each.path_operations[below] for each in routers if below in each.path_operations]
     return {method: operation for view in views for operation in view.operations for method in operation.methods}
 
 
@@ -258,7 +258,7 @@ def parameters_of(route: str, method: str) -> dict[str, bool] | None:
     of_the_view = [model for model in operation.models if model.__ninja_param_source__ == "query"]
     described = (operation.openapi_extra or {}).get("parameters", ())
     return {name: False for model in of_the_view for name in model.__ninja_flatten_map__} | {
-        one["name"]: one["schema"].get("type") == "array" and one.get("explode", True) for one in described
+        field["name"]: field["schema"].get("type") == "array" and field.get("explode", True) for field in described
     }
 
 

@@ -116,12 +116,12 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
     submission = access_of(request, submission_id).submission
     if submission.state != State.DONE:
         raise HttpError(409, f"The entry has no report; the submission is {submission.state}.")
-    asked = Parameters(request.GET)
-    words = asked_words(asked)
-    count = asked.whole_number("top", least=1, most=MOST_NEIGHBOURS) or COUNT
-    refuse(asked.ignored)
-    found = [near.ask(submission, word, count) for word in words]
-    if any(one.code == "not-prepared" for one in found):
+    parameters = Parameters(request.GET)
+    words = requested_words(parameters)
+    count = parameters.whole_number("top", least=1, most=MOST_NEIGHBOURS) or COUNT
+    refuse(parameters.ignored)
+    answered = [near.ask(submission, word, count) for word in words]
+    if any(answer.code == "not-prepared" for answer in answered):
         if not near.can_be_looked_up(submission):
             raise HttpError(409, near.reason_without(submission))
         return preparation([submission])
@@ -130,21 +130,21 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
         "entry": submission.pk,
         "name": submission.display_name,
         "among": f"the {excerpt}" if excerpt else "all words of the file",
-        "words": [_of_word(one) for one in found],
+        "words": [_of_word(answer) for answer in answered],
     }
     return kept_if_open(request, JsonResponse(body), is_open=submission.is_open_to_all)
 
 
-def _of_word(found: near.Answer) -> WordNeighbours:
+def _of_word(answer: near.Answer) -> WordNeighbours:
     return {
-        "word": found.word,
-        "found": found.found or None,
-        "neighbours": [{"word": one.word, "cosine": round(one.cosine, 6)} for one in found.neighbours],
-        "reason": found.problem,
+        "word": answer.word,
+        "found": answer.spelling or None,
+        "neighbours": [{"word": row.word, "cosine": round(row.cosine, 6)} for row in answer.neighbours],
+        "reason": answer.problem,
     }
 
 
-def asked_words(asked: Parameters) -> list[str]:
+def requested_words(parameters: Parameters) -> list[str]:
     """The words of ``words=a,b``.
 
     Raises
@@ -152,7 +152,7 @@ def asked_words(asked: Parameters) -> list[str]:
     InputError
         there is none, there are too many, or one is too long.
     """
-    words = split_words(asked.given.get("words", ""))
+    words = split_words(parameters.query.get("words", ""))
     if not words:
         raise InputError("no-words", "No word is given; name some, as words=a,b.", field="words")
     if len(words) > MOST_WORDS:
@@ -172,8 +172,8 @@ def preparation(submissions: Sequence[Submission]) -> HttpResponse:
     TooMuch
         this person already has too many open requests.
     """
-    quotas.ask("prepare_vectors", [one.pk for one in submissions])
-    body: Preparing = {"preparing": PREPARING.format(names=", ".join(one.display_name for one in submissions))}
+    quotas.ask("prepare_vectors", [entry.pk for entry in submissions])
+    body: Preparing = {"preparing": PREPARING.format(names=", ".join(entry.display_name for entry in submissions))}
     return accepted(body)
 
 
@@ -199,12 +199,12 @@ def compare(request: HttpRequest) -> HttpResponse:
     """
     enough(request, LEAST)
     entries = picked(request, token=bearer_token(request))
-    asked = Parameters(request.GET)
+    parameters = Parameters(request.GET)
     by_letter = {entry.letter: entry for entry in entries}
-    reference = by_letter[asked.one_of("ref", by_letter, entries[0].letter)]
-    wants_pairs = asked.one_of("pairs", ("yes", "no"), "no") == "yes"
-    refuse(asked.ignored)
-    cues = asked_cues(request, entries[0].submission.language, wants_pairs=wants_pairs)
+    reference = by_letter[parameters.one_of("ref", by_letter, entries[0].letter)]
+    wants_pairs = parameters.one_of("pairs", ("yes", "no"), "no") == "yes"
+    refuse(parameters.ignored)
+    cues = requested_cues(request, entries[0].submission.language, wants_pairs=wants_pairs)
     body = comparison(request, entries, reference)
     if cues is not None:
         request_pairs(entries, cues)
@@ -215,7 +215,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     return kept_if_open(request, JsonResponse(body), is_open=is_open(entries))
 
 
-def asked_cues(request: HttpRequest, language: str, *, wants_pairs: bool) -> Cues | None:
+def requested_cues(request: HttpRequest, language: str, *, wants_pairs: bool) -> Cues | None:
     """The cues of ``cues=a,b`` or ``set=NAME``; None without pairs.
 
     Raises
@@ -223,10 +223,10 @@ def asked_cues(request: HttpRequest, language: str, *, wants_pairs: bool) -> Cue
     InputError
         they are given without pairs or twice, are too many, or the set does not exist.
     """
-    given = [name for name in ("cues", "set") if name in request.GET]
-    if given and not wants_pairs:
-        raise InputError("unused", f"“{given[0]}” has a meaning only with pairs=yes.", field=given[0])
-    if len(given) > 1:
+    names = [name for name in ("cues", "set") if name in request.GET]
+    if names and not wants_pairs:
+        raise InputError("unused", f"“{names[0]}” has a meaning only with pairs=yes.", field=names[0])
+    if len(names) > 1:
         raise InputError("two-sets", "Give either “cues” or “set”, not both.", field="set")
     if len(request.GET.get("cues", "")) > LONGEST:
         raise InputError("too-many-cues", f"“cues” has more than {LONGEST:,} characters; give fewer.", field="cues")
@@ -236,9 +236,9 @@ def asked_cues(request: HttpRequest, language: str, *, wants_pairs: bool) -> Cue
 def comparison(request: HttpRequest, entries: Sequence[Picked], reference: Picked) -> ComparisonAnswer:
     """The page's figures, without pairs."""
     suite = suite_or_404(entries[0].submission.suite)
-    found = score_differences(entries, reference, suite)
+    tested = score_differences(entries, reference, suite)
     rows = shared_words(entries, reference, suite).correlations
-    verdict = verdict_on(found, rows, reference.letter)
+    verdict = verdict_on(tested, rows, reference.letter)
     ids = {entry.letter: entry.submission.pk for entry in entries}
     page = f"{reverse('compare:compare')}?{urlencode(address_of(entries, ref=reference.letter))}"
     return {
@@ -257,51 +257,51 @@ def comparison(request: HttpRequest, entries: Sequence[Picked], reference: Picke
         "verdict": None
         if verdict is None
         else {"title": verdict.title, "details": list(verdict.details), "note": verdict.note},
-        "tests": found.tests,
+        "tests": tested.tests,
         "columns": [
-            {"key": one.key, "title": one.title, "group": one.group, "is_mean": one not in found.cells}
-            for one in found.columns
+            {"key": column.key, "title": column.title, "group": column.group, "is_mean": column not in tested.cells}
+            for column in tested.columns
         ],
-        "scores": scores(entries, found),
-        "differences": differences(found, reference.letter, ids),
+        "scores": scores(entries, tested),
+        "differences": differences(tested, reference.letter, ids),
         "correlations": correlations(entries, rows, reference),
         "pairs": None,
     }
 
 
-def scores(entries: Sequence[Picked], found: ScoreDifferences) -> list[ScoreOfEntry]:
+def scores(entries: Sequence[Picked], tested: ScoreDifferences) -> list[ScoreOfEntry]:
     """Every entry's own score in every column."""
     rows: list[ScoreOfEntry] = []
     for entry in entries:
-        known, reasons = scores_of(entry.report)
-        for key in (column.key for column in found.columns):
-            value, low, high = known[key][:3] if key in known else (None, None, None)
+        figures, reasons = scores_of(entry.report)
+        for key in (column.key for column in tested.columns):
+            value, low, high = figures[key][:3] if key in figures else (None, None, None)
             interval = [low, high] if low is not None and high is not None else None
-            reason = "" if key in known else reasons.get(key, NOT_MEASURED)
+            reason = "" if key in figures else reasons.get(key, NOT_MEASURED)
             about = {"entry": entry.submission.pk, "column": key}
             rows.append(cast("ScoreOfEntry", {**about, "score": value, "interval": interval, "reason": reason}))
     return rows
 
 
-def differences(found: ScoreDifferences, reference: str, ids: Mapping[str, str]) -> list[DifferenceOfEntries]:
+def differences(tested: ScoreDifferences, reference: str, ids: Mapping[str, str]) -> list[DifferenceOfEntries]:
     """Every pair in every column, those with the reference against it."""
-    pairs = [(second, first) if first == reference else (first, second) for first, second in found.pairs]
+    pairs = [(second, first) if first == reference else (first, second) for first, second in tested.pairs]
     return [
         {
             "entry": ids[first],
             "against": ids[second],
             "column": key,
-            "difference": one.value,
-            "interval": None if one.interval is None else list(one.interval),
-            "p": one.p,
-            "p_corrected": one.adjusted,
-            "significant": one.clear,
-            "detectable": one.detectable,
-            "detectable_corrected": one.detectable_corrected,
-            "reason": one.reason,
+            "difference": difference.value,
+            "interval": None if difference.interval is None else list(difference.interval),
+            "p": difference.p,
+            "p_corrected": difference.adjusted,
+            "significant": difference.clear,
+            "detectable": difference.detectable,
+            "detectable_corrected": difference.detectable_corrected,
+            "reason": difference.reason,
         }
         for first, second in pairs
-        for key, one in found.between(first, second).items()
+        for key, difference in tested.between(first, second).items()
     ]
 
 
@@ -330,7 +330,7 @@ def correlations(
 
 def ranking(heat: HeatMap, cues: Cues) -> RankingPairs:
     """The heat map's pairs, each once."""
-    above = [(a, cell) for nth, (a, cells) in enumerate(heat.rows) for cell in cells[nth + 1 :]]
+    above = [(a, cell) for row, (a, cells) in enumerate(heat.rows) for cell in cells[row + 1 :]]
     words = None if cues.words is None else list(cues.words)
     return {"set": cues.id, "cues": words, "pairs": [_pair(a, cell) for a, cell in above]}
 
@@ -368,17 +368,17 @@ def _pair(entry: Marked, cell: PairCell) -> PairOfEntries:
 def associations(request: HttpRequest) -> HttpResponse:
     """Effect size, interval and p of an association test in up to eight entries; 202 while vectors are prepared."""
     enough(request, 1)
-    asked = asked_test(request)
+    test = requested_test(request)
     entries = marked_entries(request, token=bearer_token(request))
-    missing = [one.submission for one in entries if near.can_be_prepared(one.submission)]
+    missing = [entry.submission for entry in entries if near.can_be_prepared(entry.submission)]
     if missing:  # before the test, so that repeated requests cost nothing
         return preparation(missing)
-    answered = answers(request, entries, asked)
-    body = answer_of(asked, answered, request.build_absolute_uri(address_of_test(entries, asked)))
-    return kept_if_open(request, JsonResponse(body), is_open=bool(asked.test) and is_open(entries))
+    answered = answers(request, entries, test)
+    body = answer_of(test, answered, request.build_absolute_uri(address_of_test(entries, test)))
+    return kept_if_open(request, JsonResponse(body), is_open=bool(test.id) and is_open(entries))
 
 
-def asked_test(request: HttpRequest) -> lists.Asked:
+def requested_test(request: HttpRequest) -> lists.RequestedTest:
     """The named test, or the one of the four lists.
 
     Raises
@@ -386,16 +386,16 @@ def asked_test(request: HttpRequest) -> lists.Asked:
     InputError
         neither or both are given, the test does not exist, or a list is empty or too long.
     """
-    own = [name for side in lists.SIDES for name in (side, f"name_{side}") if name in request.GET]
-    if own and "test" in request.GET:
+    names = [name for side in lists.SIDES for name in (side, f"name_{side}") if name in request.GET]
+    if names and "test" in request.GET:
         message = "Give either “test” or the four lists x, y, a and b, not both."
-        raise InputError("two-tests", message, field=own[0])
-    if own and (empty := [side for side in lists.SIDES if not request.GET.get(side, "").strip()]):
+        raise InputError("two-tests", message, field=names[0])
+    if names and (empty := [side for side in lists.SIDES if not request.GET.get(side, "").strip()]):
         message = f"The list {empty[0]} is missing; give all four, as x=one,two&y=…&a=…&b=…."
         raise InputError("list-empty", message, field=empty[0])
-    if own:
-        given = {name: request.GET[name] for name in own}
-        return lists.given(given | {f"words_{side}": given.get(side, "") for side in lists.SIDES})
-    asked = lists.asked({"test": request.GET.get("test", "")})
-    assert asked is not None
-    return asked
+    if names:
+        texts = {name: request.GET[name] for name in names}
+        return lists.entered_test(texts | {f"words_{side}": texts.get(side, "") for side in lists.SIDES})
+    test = lists.requested_test({"test": request.GET.get("test", "")})
+    assert test is not None
+    return test

@@ -196,10 +196,10 @@ class Reference:
         return self._types[node["$ref"].rpartition("/")[2]] if "$ref" in node else node
 
     def _fields(self, node: Node) -> Iterator[SchemaField]:
-        found = self._resolved(node)
-        for name, of in found.get("properties", {}).items():
+        schema = self._resolved(node)
+        for name, of in schema.get("properties", {}).items():
             description = of.get("description", _default(of))
-            yield SchemaField(name, self._kind(of), "body", name in found.get("required", ()), description)
+            yield SchemaField(name, self._kind(of), "body", name in schema.get("required", ()), description)
 
     def _content_kind(self, answer: _Body) -> tuple[str, str, str]:
         _, node = _content(answer)
@@ -211,7 +211,7 @@ class Reference:
         if "$ref" in node:
             return "", node["$ref"].rpartition("/")[2], ""
         if "anyOf" in node:
-            first, *others = (self._kind(one) for one in node["anyOf"])
+            first, *others = (self._kind(option) for option in node["anyOf"])
             return first[0], first[1], first[2] + "".join(f" or {''.join(other)}" for other in others)
         if "enum" in node:
             values = node["enum"]
@@ -226,16 +226,16 @@ class Reference:
         return ", ".join((plain, *bounds)), "", ""
 
     def _sample(self, node: Node, name: str = "") -> object:
-        for known in (name, node.get("$ref", "").rpartition("/")[2]):
-            if known in SAMPLES:
-                return SAMPLES[known]
+        for title in (name, node.get("$ref", "").rpartition("/")[2]):
+            if title in SAMPLES:
+                return SAMPLES[title]
         node = self._resolved(node)
         if "anyOf" in node:
             return self._sample(node["anyOf"][0], name)
         if "enum" in node:
             return node["enum"][0]
         if "prefixItems" in node:
-            return [self._sample(one, name) for one in node["prefixItems"]]
+            return [self._sample(part, name) for part in node["prefixItems"]]
         if "items" in node:
             return [self._sample(node["items"], "")]
         if "properties" in node:
@@ -253,17 +253,17 @@ class Reference:
         if has_form:
             yield from (f"--form {field}" for field in form or ("file=@vectors.txt.gz", 'name="My vectors"'))
         elif media == "application/json":
-            found = self._resolved(body)["properties"]
-            wanted = {name: self._sample(found[name], name) for name in self._resolved(body)["required"]}
-            yield f"--json '{json.dumps(wanted)}'"
+            properties = self._resolved(body)["properties"]
+            required = {name: self._sample(properties[name], name) for name in self._resolved(body)["required"]}
+            yield f"--json '{json.dumps(required)}'"
         elif media:
             yield "--data-binary @vectors.txt.gz"
 
 
 def _content(body: _Body) -> tuple[str, Node]:
     """The media type and schema of a body; empty without one."""
-    media, found = next(iter(body.get("content", {}).items()), ("", cast("dict[Literal['schema'], Node]", {})))
-    return media, found.get("schema", {})
+    media, content = next(iter(body.get("content", {}).items()), ("", cast("dict[Literal['schema'], Node]", {})))
+    return media, content.get("schema", {})
 
 
 def _default(node: Node) -> str:

@@ -35,8 +35,8 @@ def parameter(name: str, what: str, *, required: bool = False, **schema: object)
 def listed(name: str, what: str, *, required: bool = False) -> dict[str, object]:
     """A list in one value, as people write lists."""
     words = {"type": "array", "items": {"type": "string"}}
-    found = parameter(name, f"{what}; separated by commas: `{name}=one,two`", required=required, **words)
-    return found | {"style": "form", "explode": False}
+    array = parameter(name, f"{what}; separated by commas: `{name}=one,two`", required=required, **words)
+    return array | {"style": "form", "explode": False}
 
 
 BOARD_PARAMETERS: dict[str, object] = {
@@ -127,11 +127,11 @@ class Endpoint(NamedTuple):
 
 def add_endpoints(schema: Description, endpoints: Sequence[Endpoint]) -> None:
     """Add operations and the types of their bodies to an OpenAPI description."""
-    kinds = list(dict.fromkeys(kind for one in endpoints for kind in one.answers.values() if kind is not None))
+    kinds = list(dict.fromkeys(kind for row in endpoints for kind in row.answers.values() if kind is not None))
     mode: Literal["serialization"] = "serialization"
-    adapters = [(nth, mode, adapter(cast("type[object]", kind))) for nth, kind in enumerate(kinds)]
-    nodes, found = TypeAdapter.json_schemas(adapters, ref_template="#/components/schemas/{model}")
-    schema["components"]["schemas"] |= found.get("$defs", {})
+    adapters = [(number, mode, adapter(cast("type[object]", kind))) for number, kind in enumerate(kinds)]
+    nodes, definitions = TypeAdapter.json_schemas(adapters, ref_template="#/components/schemas/{model}")
+    schema["components"]["schemas"] |= definitions.get("$defs", {})
     for method, path, description, answers, extra in endpoints:
         responses = {}
         for status, kind in answers.items():
@@ -214,12 +214,12 @@ def properties_of(form: forms.BaseForm, meanings: Mapping[str, str]) -> dict[str
 
 def _schema(field: forms.Field) -> dict[str, object]:
     """The JSON schema of a form's field."""
-    found: dict[str, object] = {"type": KINDS.get(type(field), "string")}
+    schema: dict[str, object] = {"type": KINDS.get(type(field), "string")}
     if isinstance(field, forms.FileField):
-        found["format"] = "binary"
+        schema["format"] = "binary"
     if isinstance(field, forms.ChoiceField):
-        found["enum"] = [value for value, _ in cast("Iterable[tuple[str, str]]", field.choices)]
+        schema["enum"] = [value for value, _ in cast("Iterable[tuple[str, str]]", field.choices)]
     for validator in field.validators:
         if isinstance(validator, BaseValidator) and type(validator) in LIMITS:
-            found[LIMITS[type(validator)]] = validator.limit_value
-    return found
+            schema[LIMITS[type(validator)]] = validator.limit_value
+    return schema

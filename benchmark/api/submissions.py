@@ -64,13 +64,13 @@ def me(request: HttpRequest) -> HttpResponse:
     """Account of the token, its scope, and the account's latest submissions."""
     if not request.user.is_authenticated:
         raise HttpError(401, "The API token is missing; send one in the header Authorization: Bearer.")
-    own = Submission.objects.owned_by(request.user).order_by("-created_at")[:MOST_LISTED]
-    found: Me = {
+    entries = Submission.objects.owned_by(request.user).order_by("-created_at")[:MOST_LISTED]
+    account: Me = {
         "name": request.user.get_username(),
         "scope": request.api_token.scope,  # type: ignore[attr-defined]
-        "submissions": [{"id": entry.pk, "name": entry.name, "state": entry.state} for entry in own],
+        "submissions": [{"id": entry.pk, "name": entry.name, "state": entry.state} for entry in entries],
     }
-    return unstored(found)
+    return unstored(account)
 
 
 @router.post(
@@ -187,9 +187,9 @@ def export(request: HttpRequest, submission_id: str) -> HttpResponse:
     ``every-eval-ever`` that of Every Eval Ever, in JSON.
     """
     submission = access_of(request, submission_id).submission
-    asked = Parameters(request.GET)
-    form = asked.one_of("form", EXPORT_FORMS, EXPORT_FORMS[0])
-    refuse(asked.ignored)
+    parameters = Parameters(request.GET)
+    form = parameters.one_of("form", EXPORT_FORMS, EXPORT_FORMS[0])
+    refuse(parameters.ignored)
     if submission.report is None:
         return _not_ready(submission)
     address = request.build_absolute_uri(reverse("reports:report", args=[submission.pk]))

@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 
 from django.http import HttpRequest
 
-from benchmark.associations.lists import Asked, AskedAxis, offered
+from benchmark.associations.lists import RequestedAxis, RequestedTest, offered
 from benchmark.compare.entries import Marked
 from benchmark.compare.lanes import LINE, RADIUS
 from benchmark.explore.neighbours import PREPARE, can_be_prepared, prepared_directory, reason_without
@@ -74,7 +74,7 @@ class Placed(_Reply):
     formula: FormulaAnswer | None = None
 
 
-def answers(request: HttpRequest, entries: Sequence[Marked], asked: Asked) -> list[Answered]:
+def answers(request: HttpRequest, entries: Sequence[Marked], test: RequestedTest) -> list[Answered]:
     """Every entry's answer, in order.
 
     Raises
@@ -82,18 +82,18 @@ def answers(request: HttpRequest, entries: Sequence[Marked], asked: Asked) -> li
     TooMuch
         too many requests of this visitor within the hour, or of all visitors within the minute.
     """
-    return _each(request, entries, lambda entry: _answered(entry, asked))
+    return _each(request, entries, lambda entry: _answered(entry, test))
 
 
-def places(request: HttpRequest, entries: Sequence[Marked], asked: AskedAxis) -> list[Placed]:
+def places(request: HttpRequest, entries: Sequence[Marked], axis: RequestedAxis) -> list[Placed]:
     """Every entry's positions and neighbours, in order; raises as :func:`answers`."""
-    return _each(request, entries, lambda entry: _placed(entry, asked))
+    return _each(request, entries, lambda entry: _placed(entry, axis))
 
 
 def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Marked], _A]) -> list[_A]:
     """Answer for one entry after the other, within the limits."""
     who = payer_of(request)
-    found = []
+    replies = []
     for entry in entries:
         if not spend(ENTRIES, who):
             message = (
@@ -101,29 +101,29 @@ def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Mar
             )
             raise TooMuch("too-many-tests", message, field=None)
         with computing("associations", OF_ALL, BUSY):
-            found.append(answer(entry))
-    return found
+            replies.append(answer(entry))
+    return replies
 
 
-def _answered(entry: Marked, asked: Asked) -> Answered:
+def _answered(entry: Marked, test: RequestedTest) -> Answered:
     whole = _opened(entry.submission, prepared_directory(entry.submission))
     if whole is None:
         return Answered(entry=entry, problem=reason_without(entry.submission))
     look_up = SUITES[entry.submission.suite].look_up
-    return Answered(entry=entry, answer=associate(excerpt(whole, asked.words), look_up, asked.question))
+    return Answered(entry=entry, answer=associate(excerpt(whole, test.words), look_up, test.question))
 
 
-def _placed(entry: Marked, asked: AskedAxis) -> Placed:
+def _placed(entry: Marked, axis: RequestedAxis) -> Placed:
     directory = prepared_directory(entry.submission)
     whole = _opened(entry.submission, directory)
     if whole is None or directory is None:
         return Placed(entry=entry, problem=reason_without(entry.submission))
-    part = excerpt(whole, [*asked.axis.positive, *asked.axis.negative, *asked.words]) if asked.has_axis else None
+    part = excerpt(whole, [*axis.poles.positive, *axis.poles.negative, *axis.words]) if axis.has_axis else None
     look_up = SUITES[entry.submission.suite].look_up
     return Placed(
         entry=entry,
-        projection=None if part is None else project(part, look_up, asked.axis, asked.words),
-        formula=solve(open_search(directory), asked.terms) if asked.terms else None,
+        projection=None if part is None else project(part, look_up, axis.poles, axis.words),
+        formula=solve(open_search(directory), axis.terms) if axis.terms else None,
     )
 
 
@@ -158,15 +158,13 @@ class Missing:
 
 def missing_vectors(entries: Sequence[Marked]) -> Missing:
     """The entries that no test can answer for at the moment."""
-    gone = [entry for entry in entries if prepared_directory(entry.submission) is None]
-    asked = [entry.submission.pk for entry in gone if can_be_prepared(entry.submission)]
-    jobs = (
-        set(Job.objects.filter(kind=PREPARE, subject__in=asked).values_list("subject", flat=True)) if asked else set()
-    )
-    others = [entry for entry in gone if entry.submission.pk not in jobs]
+    absent = [entry for entry in entries if prepared_directory(entry.submission) is None]
+    ids = [entry.submission.pk for entry in absent if can_be_prepared(entry.submission)]
+    jobs = set(Job.objects.filter(kind=PREPARE, subject__in=ids).values_list("subject", flat=True)) if ids else set()
+    others = [entry for entry in absent if entry.submission.pk not in jobs]
     return Missing(
         tuple((entry, reason_without(entry.submission)) for entry in others),
-        tuple(entry for entry in gone if entry.submission.pk in jobs),
+        tuple(entry for entry in absent if entry.submission.pk in jobs),
         any(can_be_prepared(entry.submission) for entry in others),
     )
 
@@ -187,24 +185,24 @@ def offered_tests(entries: Sequence[Marked]) -> list[OfferedTest]:
     Without notes once the site's time for tests is used up.
     """
     tests = offered()
-    here = [(entry, directory) for entry in entries if (directory := prepared_directory(entry.submission)) is not None]
+    folders = [(entry, folder) for entry in entries if (folder := prepared_directory(entry.submission)) is not None]
     without: dict[str, frozenset[str]] = {}
     with suppress(TooMuch, VecboardError), computing("associations", OF_ALL, BUSY):
-        for entry, directory in here:
+        for entry, folder in folders:
             look_up = SUITES[entry.submission.suite].look_up
-            without[entry.letter] = _without_words(directory, look_up, tuple(tests))
-    found = []
+            without[entry.letter] = _without_words(folder, look_up, tuple(tests))
+    offers = []
     for id, title in tests.items():
         letters = [letter for letter, lacking in without.items() if id in lacking]
-        found.append(OfferedTest(id, title, ", ".join(letters), bool(letters) and len(letters) == len(here)))
-    return found
+        offers.append(OfferedTest(id, title, ", ".join(letters), bool(letters) and len(letters) == len(folders)))
+    return offers
 
 
 @lru_cache(maxsize=1_000)
 def _without_words(directory: Path, look_up: LookUp, tests: tuple[str, ...]) -> frozenset[str]:
     """Those of the named tests that a file lacks the words for; cached, as directories never change."""
     questions = {id: question_named(id, DataStore.default()) for id in tests}
-    words = {word for question in questions.values() for one in question.lists for word in one.words}
+    words = {word for question in questions.values() for word_list in question.lists for word in word_list.words}
     part = excerpt(open_prepared(directory, name=""), words)
     return frozenset(id for id, question in questions.items() if lacks_words(part, look_up, question))
 
@@ -238,17 +236,17 @@ class Ends:
     furthest: float
 
 
-def verdict_on(asked: Asked, answered: Sequence[Answered]) -> str:
+def verdict_on(test: RequestedTest, answered: Sequence[Answered]) -> str:
     """The answers in a sentence, by the side on which each interval lies; empty without an answer."""
-    found = [(one.entry, one.answer) for one in answered if one.answer is not None and one.answer.d is not None]
-    if not found:
-        lacks = any(one.answer is not None for one in answered)
+    scored = [(reply.entry, answer) for reply in answered if (answer := reply.answer) and answer.d is not None]
+    if not scored:
+        lacks = any(reply.answer is not None for reply in answered)
         return "No entry here knows enough of the words of these lists for a score." if lacks else ""
-    (x, y), (a, b) = asked.question.targets, asked.question.attributes
+    (x, y), (a, b) = test.question.targets, test.question.attributes
     above: list[Marked] = []
     below: list[Marked] = []
     open_: list[Marked] = []
-    for entry, answer in found:
+    for entry, answer in scored:
         low, high = answer.interval or (-math.inf, math.inf)
         (above if low > 0 else below if high < 0 else open_).append(entry)
     parts = [
@@ -268,48 +266,48 @@ def _named(entries: Sequence[Marked]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def words_chart(asked: Asked, answered: Sequence[Answered]) -> Chart | None:
+def words_chart(test: RequestedTest, answered: Sequence[Answered]) -> Chart | None:
     """Each target word alone, grouped by list; None without answers."""
-    known = [
+    series = [
         Places(
-            one.entry,
-            {word: single.d for word, single in one.answer.single.items() if single.d is not None},
-            {word: _written(single) for word, single in one.answer.single.items()},
+            reply.entry,
+            {word: single.d for word, single in reply.answer.single.items() if single.d is not None},
+            {word: _written(single) for word, single in reply.answer.single.items()},
         )
-        for one in answered
-        if one.answer is not None and one.answer.single
+        for reply in answered
+        if reply.answer is not None and reply.answer.single
     ]
-    right, left = (one.name for one in asked.question.attributes)
+    right, left = (attribute.name for attribute in test.question.attributes)
     title = f"Each target word between {left} and {right}"
     caption = f"Effect size d of each word alone: below 0 is nearer to {left}, above to {right}; a letter is an entry."
-    furthest = max((abs(d) for one in known for d in one.values.values()), default=0.0)
+    furthest = max((abs(d) for places in series for d in places.values.values()), default=0.0)
     ends = Ends(left, right, max(FURTHEST, math.ceil(furthest)))
-    parts = [(one.name, one.words) for one in asked.question.targets]
-    return _words_chart("association-words", title, caption, parts, known, ends)
+    parts = [(target.name, target.words) for target in test.question.targets]
+    return _words_chart("association-words", title, caption, parts, series, ends)
 
 
-def axis_chart(asked: AskedAxis, placed: Sequence[Placed]) -> Chart | None:
+def axis_chart(axis: RequestedAxis, placed: Sequence[Placed]) -> Chart | None:
     """Words on an axis between two poles; None without positions."""
-    known = [
-        Places(one.entry, one.projection.places, {w: correlation(at) for w, at in one.projection.places.items()})
-        for one in placed
-        if one.projection is not None and one.projection.places
+    series = [
+        Places(reply.entry, reply.projection.places, {w: correlation(at) for w, at in reply.projection.places.items()})
+        for reply in placed
+        if reply.projection is not None and reply.projection.places
     ]
-    right, left = ", ".join(asked.axis.positive), ", ".join(asked.axis.negative)
-    furthest = max((abs(place) for one in known for place in one.values.values()), default=0.0)
+    right, left = ", ".join(axis.poles.positive), ", ".join(axis.poles.negative)
+    furthest = max((abs(place) for places in series for place in places.values.values()), default=0.0)
     title = f"Words between {left} and {right}"
     caption = "Cosine of each word with the axis; a letter is an entry."
     ends = Ends(left, right, max(0.1, math.ceil(furthest * 10) / 10))
-    return _words_chart("axis-words", title, caption, [("", asked.words)], known, ends)
+    return _words_chart("axis-words", title, caption, [("", axis.words)], series, ends)
 
 
 def _words_chart(
-    id: str, title: str, caption: str, parts: Sequence[tuple[str, Sequence[str]]], known: Sequence[Places], ends: Ends
+    id: str, title: str, caption: str, parts: Sequence[tuple[str, Sequence[str]]], series: Sequence[Places], ends: Ends
 ) -> Chart | None:
-    if not known:
+    if not series:
         return None
     scale = Scale(-ends.furthest, ends.furthest, LEFT, WIDTH - RIGHT)
-    shown = [(name, {word: _lines(scale, word, known) for word in _sorted(words, known)}) for name, words in parts]
+    shown = [(name, {word: _lines(scale, word, series) for word in _sorted(words, series)}) for name, words in parts]
     heads = sum(HEAD for name, _ in shown if name)
     heights = sum(_height(lines) for _, words in shown for lines in words.values())
     drawing = Drawing(WIDTH, heads + heights + AXIS, stretches=True)
@@ -322,8 +320,8 @@ def _words_chart(
         for word, lines in words.items():
             _draw_word(drawing, word, lines, y + _height(lines) / 2)
             y += _height(lines)
-    rows = [(word, *(one.written.get(word, BLANK) for one in known)) for _, words in shown for word in words]
-    letters = [one.entry.letter for one in known]
+    rows = [(word, *(places.written.get(word, BLANK) for places in series)) for _, words in shown for word in words]
+    letters = [places.entry.letter for places in series]
     in_words = "; ".join(
         f"{word}: {', '.join(f'{letter} {text}' for letter, text in zip(letters, texts, strict=True))}"
         for word, *texts in rows
@@ -333,7 +331,7 @@ def _words_chart(
         title,
         f"{caption} {in_words}.",
         drawing,
-        table=(("Word", *(f"{one.entry.letter}: {one.entry.name}" for one in known)), *rows),
+        table=(("Word", *(f"{places.entry.letter}: {places.entry.name}" for places in series)), *rows),
         has_row_heads=True,
         heading=title,
         caption=caption,
@@ -341,10 +339,10 @@ def _words_chart(
     )
 
 
-def _sorted(words: Sequence[str], known: Sequence[Places]) -> list[str]:
+def _sorted(words: Sequence[str], series: Sequence[Places]) -> list[str]:
     """Words known to an entry by their mean position, largest first."""
-    found = {word: [one.values.get(word, 0.0) for one in known if word in one.written] for word in words}
-    means = {word: sum(values) / len(values) for word, values in found.items() if values}
+    positions = {word: [places.values.get(word, 0.0) for places in series if word in places.written] for word in words}
+    means = {word: sum(values) / len(values) for word, values in positions.items() if values}
     return sorted(means, key=lambda word: -means[word])
 
 
@@ -363,12 +361,14 @@ class Spot:
     """An entry's place for a word on the axis."""
 
     x: float
-    one: Places
+    places: Places
 
 
-def _lines(scale: Scale, word: str, known: Sequence[Places]) -> list[list[Spot]]:
+def _lines(scale: Scale, word: str, series: Sequence[Places]) -> list[list[Spot]]:
     """The places for a word on as few lines as keep their dots clear of each other, at least one."""
-    spots = [Spot(scale(max(scale.low, min(scale.high, one.values[word]))), one) for one in known if word in one.values]
+    spots = [
+        Spot(scale(max(scale.low, min(scale.high, row.values[word]))), row) for row in series if word in row.values
+    ]
     lines: list[list[Spot]] = [[]]
     for spot in sorted(spots, key=lambda spot: spot.x):
         line = next((line for line in lines if not line or spot.x - line[-1].x >= CLEAR), None)
@@ -385,20 +385,20 @@ def _height(lines: Sequence[Sequence[Spot]]) -> float:
 def _draw_word(drawing: Drawing, word: str, lines: Sequence[Sequence[Spot]], middle: float) -> None:
     drawing.text(LEFT - 10, middle, _short(word, LONGEST_WORD), "label", anchor="end", dy=CENTRED)
     drawing.line(LEFT, middle, WIDTH - RIGHT, middle, "grid")
-    for nth, line in enumerate(lines):
-        y = middle + (nth - (len(lines) - 1) / 2) * LINE
+    for row, line in enumerate(lines):
+        y = middle + (row - (len(lines) - 1) / 2) * LINE
         for spot in line:
-            entry = spot.one.entry
+            entry = spot.places.entry
             with drawing.group(
-                f"mark {entry.colour}", title=f"{visible(word)}: {entry.letter} {spot.one.written[word]}"
+                f"mark {entry.colour}", title=f"{visible(word)}: {entry.letter} {spot.places.written[word]}"
             ):
                 drawing.dot(spot.x, y, RADIUS, "")
                 drawing.text(spot.x, y, entry.letter, anchor="middle", dy=".36em")
 
 
-def _written(one: OfOneWord) -> str:
-    p = chance(one.p)
-    return f"{decimals(one.d)} (p {p if p.startswith('<') else f'= {p}'})"
+def _written(single: OfOneWord) -> str:
+    p = chance(single.p)
+    return f"{decimals(single.d)} (p {p if p.startswith('<') else f'= {p}'})"
 
 
 def _short(text: str, longest: int) -> str:
@@ -409,67 +409,67 @@ def _short(text: str, longest: int) -> str:
 CSV_HEAD = ("id", "name", "of", "word", "d", "low", "high", "p", "partitions", "exact", "missing", "problem")
 
 
-def as_csv(asked: Asked, answered: Sequence[Answered], address: str) -> str:
+def as_csv(test: RequestedTest, answered: Sequence[Answered], address: str) -> str:
     """Per entry a row of the test, then a row per target word; the column ``of`` distinguishes them."""
     rows: list[Sequence[object]] = [CSV_HEAD]
-    for one in answered:
-        about = (one.entry.submission.pk, one.entry.name)
-        found = one.answer
-        if found is None:
-            rows.append([*about, "test", *[""] * 8, one.problem])
+    for reply in answered:
+        about = (reply.entry.submission.pk, reply.entry.name)
+        answer = reply.answer
+        if answer is None:
+            rows.append([*about, "test", *[""] * 8, reply.problem])
             continue
-        low, high = found.interval or ("", "")
-        notes = " ".join(filter(None, (shown(found.left_out), found.reason)))
-        tried = (found.partitions, int(found.exact), " ".join(found.missing), notes)
-        rows.append([*about, "test", "", found.d, low, high, found.p, *tried])
-        rows += [[*about, "word", word, one.d, "", "", one.p, *[""] * 4] for word, one in found.single.items()]
+        low, high = answer.interval or ("", "")
+        notes = " ".join(filter(None, (shown(answer.left_out), answer.reason)))
+        tried = (answer.partitions, int(answer.exact), " ".join(answer.missing), notes)
+        rows.append([*about, "test", "", answer.d, low, high, answer.p, *tried])
+        rows += [[*about, "word", word, its.d, "", "", its.p, *[""] * 4] for word, its in answer.single.items()]
     return "".join((f"# Vecboard, association test: {address}\n", *csv_lines(rows)))
 
 
-def answer_of(asked: Asked, answered: Sequence[Answered], address: str) -> AssociationsAnswer:
+def answer_of(test: RequestedTest, answered: Sequence[Answered], address: str) -> AssociationsAnswer:
     """The lists, and for every entry the command's output or the problem, as the API gives them."""
     return {
         "address": address,
-        "test": asked.test or None,
-        "targets": [{"name": one.name, "words": list(one.words)} for one in asked.question.targets],
-        "attributes": [{"name": one.name, "words": list(one.words)} for one in asked.question.attributes],
+        "test": test.id or None,
+        "targets": [{"name": side.name, "words": list(side.words)} for side in test.question.targets],
+        "attributes": [{"name": side.name, "words": list(side.words)} for side in test.question.attributes],
         "caution": CAUTION,
         "entries": [
             cast(
                 "EntryAssociation",
                 {
-                    "id": one.entry.submission.pk,
-                    "name": one.entry.name,
-                    **({"problem": one.problem} if one.answer is None else one.answer.as_dict()),
+                    "id": reply.entry.submission.pk,
+                    "name": reply.entry.name,
+                    **({"problem": reply.problem} if reply.answer is None else reply.answer.as_dict()),
                 },
             )
-            for one in answered
+            for reply in answered
         ],
     }
 
 
-def as_json(asked: Asked, answered: Sequence[Answered], address: str) -> str:
+def as_json(test: RequestedTest, answered: Sequence[Answered], address: str) -> str:
     """:func:`answer_of` as text."""
-    body = answer_of(asked, answered, address)
+    body = answer_of(test, answered, address)
     return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def as_latex(asked: Asked, answered: Sequence[Answered], address: str) -> str:
+def as_latex(test: RequestedTest, answered: Sequence[Answered], address: str) -> str:
     """A booktabs table with a row per entry."""
     rows = []
-    for one in answered:
-        found = one.answer
+    for reply in answered:
+        answer = reply.answer
         figures = ["--"] * 3
-        if found is not None and found.d is not None:
+        if answer is not None and answer.d is not None:
             figures = [
-                decimals(found.d),
-                between(found.interval, decimals) or "--",
-                chance(found.p).replace("<", "$<$"),
+                decimals(answer.d),
+                between(answer.interval, decimals) or "--",
+                chance(answer.p).replace("<", "$<$"),
             ]
-        rows.append(" & ".join([tex(one.entry.name), *(figure.replace("−", "$-$") for figure in figures)]) + r" \\")
+        rows.append(" & ".join([tex(reply.entry.name), *(figure.replace("−", "$-$") for figure in figures)]) + r" \\")
     lines = [
         f"% Vecboard, association test: {address}",
-        f"% {tex(asked.title)}",
+        f"% {tex(test.title)}",
         "% needs \\usepackage{booktabs}",
         r"\begin{tabular}{l r r r}",
         r"\toprule",
@@ -482,7 +482,7 @@ def as_latex(asked: Asked, answered: Sequence[Answered], address: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-FORMATS: dict[str, tuple[str, Callable[[Asked, Sequence[Answered], str], str]]] = {
+FORMATS: dict[str, tuple[str, Callable[[RequestedTest, Sequence[Answered], str], str]]] = {
     "csv": ("text/csv; charset=utf-8", as_csv),
     "json": ("application/json", as_json),
     "tex": ("text/plain; charset=utf-8", as_latex),

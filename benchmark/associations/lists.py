@@ -36,53 +36,53 @@ BROKEN = "This link is damaged: its lists cannot be read. Copy it again, as a wh
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A requested test; ``test`` is its name, empty for a visitor's own lists."""
+class RequestedTest:
+    """A requested test; ``id`` is its name, empty for a visitor's own lists."""
 
     question: AssociationQuestion
-    test: str = ""
+    id: str = ""
 
     @property
     def query(self) -> dict[str, str]:
         """Query parameters of its link."""
-        return {"test": self.test} if self.test else {"lists": encoded(self.question)}
+        return {"test": self.id} if self.id else {"lists": encoded(self.question)}
 
     @property
     def title(self) -> str:
         (x, y), (a, b) = self.question.targets, self.question.attributes
-        return TITLES.get(self.test) or f"{x.name} and {y.name}, {a.name} against {b.name}"
+        return TITLES.get(self.id) or f"{x.name} and {y.name}, {a.name} against {b.name}"
 
     @property
     def sources(self) -> list[tuple[str, str]]:
         """Names and sources of the lists of a named test."""
-        if not self.test:
+        if not self.id:
             return []
-        if self.test in POLITICAL:
-            return [(one.name, source_of(one.name)) for one in self.question.lists]
+        if self.id in POLITICAL:
+            return [(word_list.name, source_of(word_list.name)) for word_list in self.question.lists]
         return [("all four", REGISTRY[PUBLISHED].citation)]
 
     @property
     def words(self) -> list[str]:
-        return [word for one in self.question.lists for word in one.words]
+        return [word for word_list in self.question.lists for word in word_list.words]
 
     @property
     def fields(self) -> list[tuple[str, str, str]]:
         """Side, name and text of each list for the form."""
-        return [(side, one.name, "\n".join(one.words)) for side, one in zip(SIDES, self.question.lists, strict=True)]
+        return [(side, part.name, "\n".join(part.words)) for side, part in zip(SIDES, self.question.lists, strict=True)]
 
 
 @dataclass(frozen=True)
-class AskedAxis:
+class RequestedAxis:
     """A requested axis with words to place on it, and the terms of a formula; either may be missing."""
 
-    axis: WordAxis
+    poles: WordAxis
     words: tuple[str, ...]
     terms: tuple[Term, ...]
     query: dict[str, str]
 
     @property
     def has_axis(self) -> bool:
-        return bool(self.axis.positive)
+        return bool(self.poles.positive)
 
 
 AXIS_FIELDS = {"positive": 400, "negative": 400, "words": 2_000, "formula": 400}
@@ -90,7 +90,7 @@ AXIS_FIELDS = {"positive": 400, "negative": 400, "words": 2_000, "formula": 400}
 MOST_IN_POLE = 20
 
 
-def asked_axis(query: Mapping[str, str]) -> AskedAxis | None:
+def requested_axis(query: Mapping[str, str]) -> RequestedAxis | None:
     """The axis and the formula of a link; None if the link has neither.
 
     Raises
@@ -119,7 +119,8 @@ def asked_axis(query: Mapping[str, str]) -> AskedAxis | None:
             message = "Enter two poles with words to place between them, or a formula."
             raise InputError("nothing-asked", message, field="positive")
         return None
-    return AskedAxis(WordAxis(positive, negative), words, terms, {name: text for name, text in texts.items() if text})
+    typed = {name: text for name, text in texts.items() if text}
+    return RequestedAxis(WordAxis(positive, negative), words, terms, typed)
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -132,7 +133,7 @@ def offered() -> dict[str, str]:
     return {name: title for name, title in TITLES.items() if has_published or name in POLITICAL}
 
 
-def asked(query: Mapping[str, str]) -> Asked | None:
+def requested_test(query: Mapping[str, str]) -> RequestedTest | None:
     """The test of ``?test=`` or ``?lists=``; None without both.
 
     Raises
@@ -143,7 +144,7 @@ def asked(query: Mapping[str, str]) -> Asked | None:
     if query.get("lists") and query.get("test"):
         raise InputError("two-tests", "This link has a test and lists; it can have only one of them.", field="test")
     if query.get("lists"):
-        return Asked(decoded(query["lists"]))
+        return RequestedTest(decoded(query["lists"]))
     test = query.get("test", "")
     if "test" in query and not test:
         raise InputError("no-test", "Choose a test, or enter lists of your own.", field="test")
@@ -153,18 +154,18 @@ def asked(query: Mapping[str, str]) -> Asked | None:
         message = f"This site has no association test “{test[:LONGEST_NAME]}”; the tests are {', '.join(offered())}."
         raise InputError("no-test", message, field="test")
     try:
-        return Asked(_readable(question_named(test, DataStore.default())), test)
+        return RequestedTest(_readable(question_named(test, DataStore.default())), test)
     except DataUnavailable as error:
         raise InputError("no-test", error.reason, field="test") from error
 
 
 def _readable(question: AssociationQuestion) -> AssociationQuestion:
     """The test with readable names, as published ones have underscores."""
-    x, y, a, b = (WordList(one.name.replace("_", " "), one.words) for one in question.lists)
+    x, y, a, b = (WordList(word_list.name.replace("_", " "), word_list.words) for word_list in question.lists)
     return AssociationQuestion((x, y), (a, b))
 
 
-def given(fields: Mapping[str, str]) -> Asked:
+def entered_test(fields: Mapping[str, str]) -> RequestedTest:
     """The lists of the form.
 
     Raises
@@ -173,13 +174,13 @@ def given(fields: Mapping[str, str]) -> Asked:
         a list is empty or too long, or all lists are too long for a link.
     """
     x, y, a, b = (_list(fields, side) for side in SIDES)
-    found = AssociationQuestion((x, y), (a, b))
-    if len({one.name for one in found.lists}) < len(SIDES):
+    question = AssociationQuestion((x, y), (a, b))
+    if len({word_list.name for word_list in question.lists}) < len(SIDES):
         raise InputError("same-names", "Give every list a name of its own.", field="lists")
-    if len(encoded(found)) > LONGEST_CODE:
+    if len(encoded(question)) > LONGEST_CODE:
         message = "These lists are too long for a link, which is the only place where they are stored. Use fewer words."
         raise InputError("lists-too-long", message, field="lists")
-    return Asked(found)
+    return RequestedTest(question)
 
 
 def _list(fields: Mapping[str, str], side: str) -> WordList:
@@ -187,26 +188,28 @@ def _list(fields: Mapping[str, str], side: str) -> WordList:
     return _checked(WordList(name, _words(fields.get(f"words_{side}", "")[:_MOST_BYTES])))
 
 
-def _checked(one: WordList) -> WordList:
-    if not one.words:
+def _checked(part: WordList) -> WordList:
+    if not part.words:
         raise InputError(
             "list-empty",
-            f"“{one.name}” has no word. Enter words separated by commas, semicolons, tabs, blanks or lines.",
+            f"“{part.name}” has no word. Enter words separated by commas, semicolons, tabs, blanks or lines.",
             field="lists",
         )
-    if len(one.words) > MOST_WORDS:
-        message = f"“{one.name}” has {len(one.words)} words; the limit is {MOST_WORDS}. The command takes longer lists."
+    if len(part.words) > MOST_WORDS:
+        message = (
+            f"“{part.name}” has {len(part.words)} words; the limit is {MOST_WORDS}. The command takes longer lists."
+        )
         raise InputError("list-too-long", message, field="lists")
-    long = next((word for word in one.words if len(word) > LONGEST_WORD), None)
+    long = next((word for word in part.words if len(word) > LONGEST_WORD), None)
     if long is not None:
-        message = f"“{long[:LONGEST_WORD]}…” in “{one.name}” is longer than {LONGEST_WORD} characters."
+        message = f"“{long[:LONGEST_WORD]}…” in “{part.name}” is longer than {LONGEST_WORD} characters."
         raise InputError("word-too-long", message, field="lists")
-    return one
+    return part
 
 
 def encoded(question: AssociationQuestion) -> str:
     """The lists as text for a link."""
-    rows = [[one.name, *one.words] for one in question.lists]
+    rows = [[word_list.name, *word_list.words] for word_list in question.lists]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
 

@@ -21,7 +21,7 @@ from benchmark.associations.answers import (
     verdict_on,
     words_chart,
 )
-from benchmark.associations.lists import Asked
+from benchmark.associations.lists import RequestedTest
 from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, is_open, marked
 from benchmark.explore.neighbours import PREPARE, can_be_prepared, has_whole_vectors
 from benchmark.inputs import takes
@@ -38,14 +38,14 @@ def page(request: HttpRequest) -> HttpResponse:
     entries = marked(request)
     if request.method == "POST":
         try:
-            return redirect(address_of_test(entries, lists.given(request.POST)))
+            return redirect(address_of_test(entries, lists.entered_test(request.POST)))
         except InputError as error:
             return _shown(request, entries, None, error)
     try:
-        asked = lists.asked(request.GET)
+        test = lists.requested_test(request.GET)
     except InputError as error:
         return _shown(request, entries, None, error)
-    return _shown(request, entries, asked)
+    return _shown(request, entries, test)
 
 
 @takes("e", "test", "lists")
@@ -53,17 +53,17 @@ def page(request: HttpRequest) -> HttpResponse:
 def download(request: HttpRequest, form: str) -> HttpResponse:
     """The answers as a file."""
     try:
-        asked = lists.asked(request.GET)
+        test = lists.requested_test(request.GET)
     except InputError as error:
         raise Http404(error.message) from error
     entries = marked(request)
-    if asked is None or not entries:
+    if test is None or not entries:
         raise Http404("Choose entries and lists first.")
     content_type, write = FORMATS[form]
-    address = request.build_absolute_uri(address_of_test(entries, asked))
-    response = HttpResponse(write(asked, answers(request, entries, asked), address), content_type=content_type)
+    address = request.build_absolute_uri(address_of_test(entries, test))
+    response = HttpResponse(write(test, answers(request, entries, test), address), content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="vecboard-association.{form}"'
-    return _guarded(response, entries, is_own=_is_own(asked))
+    return _guarded(response, entries, is_own=_is_own(test))
 
 
 @takes(*CHOICE, *lists.AXIS_FIELDS)
@@ -72,25 +72,25 @@ def axes(request: HttpRequest) -> HttpResponse:
     """Words on an axis between two poles, and the neighbours of a word formula, for the entries of the link."""
     entries = marked(request)
     try:
-        asked, problem = lists.asked_axis(request.GET), None
+        axis, problem = lists.requested_axis(request.GET), None
     except InputError as error:
-        asked, problem = None, error
-    placed = places(request, entries, asked) if asked else []
+        axis, problem = None, error
+    placed = places(request, entries, axis) if axis else []
     context = {
         **choice(request, entries, MOST, least=1, usable=has_whole_vectors),
-        "asked": asked,
+        "asked": axis,
         "typed": {name: request.GET.get(name, "")[:most] for name, most in lists.AXIS_FIELDS.items()},
-        "kept": asked.query if asked else {},
+        "kept": axis.query if axis else {},
         "problem": problem,
         "placed": placed,
         "without": missing_vectors(entries),
         "source": _axes_address(entries, {}),
-        "unknown": [one for one in placed if one.projection and (one.projection.missing or one.projection.reason)],
-        "chart": axis_chart(asked, placed) if asked and asked.has_axis else None,
+        "unknown": [row for row in placed if row.projection and (row.projection.missing or row.projection.reason)],
+        "chart": axis_chart(axis, placed) if axis and axis.has_axis else None,
         "most_words": lists.MOST_WORDS,
     }
     response = render(request, "associations/axes.html", context, status=400 if problem else 200)
-    return _guarded(response, entries, is_own=asked is not None or problem is not None)
+    return _guarded(response, entries, is_own=axis is not None or problem is not None)
 
 
 @require_POST
@@ -102,46 +102,46 @@ def prepare(request: HttpRequest) -> HttpResponse:
     if request.POST.get("page") == "axes":
         return redirect(_axes_address(entries, request.POST))
     try:
-        return redirect(address_of_test(entries, lists.asked(request.POST)))
+        return redirect(address_of_test(entries, lists.requested_test(request.POST)))
     except InputError:
         return redirect(address_of_test(entries, None))
 
 
-def address_of_test(entries: Sequence[Marked], asked: Asked | None) -> str:
+def address_of_test(entries: Sequence[Marked], test: RequestedTest | None) -> str:
     """URL of the page that shows the test on these entries."""
-    return f"{reverse('associations:page')}?{urlencode(address_of(entries, **(asked.query if asked else {})))}"
+    return f"{reverse('associations:page')}?{urlencode(address_of(entries, **(test.query if test else {})))}"
 
 
-def _axes_address(entries: Sequence[Marked], given: Mapping[str, str]) -> str:
-    fields = {name: given[name][:most] for name, most in lists.AXIS_FIELDS.items() if given.get(name)}
+def _axes_address(entries: Sequence[Marked], query: Mapping[str, str]) -> str:
+    fields = {name: query[name][:most] for name, most in lists.AXIS_FIELDS.items() if query.get(name)}
     return f"{reverse('associations:axes')}?{urlencode(address_of(entries, **fields))}"
 
 
 def _shown(
-    request: HttpRequest, entries: Sequence[Marked], asked: Asked | None, problem: InputError | None = None
+    request: HttpRequest, entries: Sequence[Marked], test: RequestedTest | None, problem: InputError | None = None
 ) -> HttpResponse:
-    answered = answers(request, entries, asked) if asked else []
+    answered = answers(request, entries, test) if test else []
     tests = offered_tests(entries)
     context = {
         **choice(request, entries, MOST, least=1, usable=has_whole_vectors),
         "offered": tests,
-        "asked": asked,
-        "kept": asked.query if asked else {},
-        "fields": asked.fields if asked else _typed(request),
+        "asked": test,
+        "kept": test.query if test else {},
+        "fields": test.fields if test else _typed(request),
         "problem": problem,
         "answered": answered,
-        "verdict": verdict_on(asked, answered) if asked else "",
-        "chart": words_chart(asked, answered) if asked else None,
+        "verdict": verdict_on(test, answered) if test else "",
+        "chart": words_chart(test, answered) if test else None,
         "without": missing_vectors(entries),
         "source": address_of_test(entries, None),
-        "query": urlencode(address_of(entries, **(asked.query if asked else {}))),
+        "query": urlencode(address_of(entries, **(test.query if test else {}))),
         "caution": CAUTION,
         "most_words": lists.MOST_WORDS,
-        "some_lack_words": any(test.lacking for test in tests),
-        "is_private": _is_own(asked),
+        "some_lack_words": any(offer.lacking for offer in tests),
+        "is_private": _is_own(test),
     }
     response = render(request, "associations/page.html", context, status=400 if problem else 200)
-    return _guarded(response, entries, is_own=_is_own(asked) or problem is not None)
+    return _guarded(response, entries, is_own=_is_own(test) or problem is not None)
 
 
 def _typed(request: HttpRequest) -> list[tuple[str, str, str]]:
@@ -152,8 +152,8 @@ def _typed(request: HttpRequest) -> list[tuple[str, str, str]]:
     ]
 
 
-def _is_own(asked: Asked | None) -> bool:
-    return asked is not None and not asked.test
+def _is_own(test: RequestedTest | None) -> bool:
+    return test is not None and not test.id
 
 
 def _guarded(response: HttpResponse, entries: Sequence[Marked], *, is_own: bool) -> HttpResponse:

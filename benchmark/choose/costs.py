@@ -71,7 +71,7 @@ def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
         and (score := row.cells[0].value) is not None
         and row.facts.algorithm not in FLOORS
     ]
-    priced.sort(key=lambda one: (-one[2], one[1]))
+    priced.sort(key=lambda entry: (-entry[2], entry[1]))
     best = {row.report for row in _line([(row, cost) for row, cost, _ in priced])}
     points = [
         PricedEntry(row.facts, cost, score, between(row.interval()), row.report in best) for row, cost, score in priced
@@ -112,7 +112,7 @@ def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
     ]
     across = ScatterAxis([point.cost for point in points], _plain, COSTS[by], is_logarithmic=True)
     up = ScatterAxis([100 * point.score for point in points], _plain, "Overall error reduction, %", is_fenced=True)
-    line = [nth for nth, point in enumerate(points) if point.is_best]
+    line = [place for place, point in enumerate(points) if point.is_best]
     wide, narrow = (
         scatter(dots, across, up, left=LEFT, is_named=True, is_narrow=is_narrow, joined=line)
         for is_narrow in (False, True)

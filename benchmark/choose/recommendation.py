@@ -58,17 +58,17 @@ class Need:
     ignored: tuple[Ignored, ...] = ()
 
     @classmethod
-    def parse(cls, given: QueryDict) -> Need:
+    def parse(cls, query: QueryDict) -> Need:
         """Parse a query string."""
-        asked = Parameters(given)
+        parameters = Parameters(query)
         need = cls(
-            purpose=asked.one_of("for", PURPOSES, "any"),
-            mode=asked.one_of("mode", MODES, "fixed"),
-            dimensions=int(asked.one_of("dimensions", map(str, MOST_DIMENSIONS), "0")),
-            megabytes=asked.decimal("megabytes", least=0.1) or 0,
-            licensed=asked.one_of("licensed", ("1",)) == "1",
+            purpose=parameters.one_of("for", PURPOSES, "any"),
+            mode=parameters.one_of("mode", MODES, "fixed"),
+            dimensions=int(parameters.one_of("dimensions", map(str, MOST_DIMENSIONS), "0")),
+            megabytes=parameters.decimal("megabytes", least=0.1) or 0,
+            licensed=parameters.one_of("licensed", ("1",)) == "1",
         )
-        return replace(need, ignored=tuple(asked.ignored))
+        return replace(need, ignored=tuple(parameters.ignored))
 
     @property
     def limits(self) -> str:
@@ -240,8 +240,8 @@ def _verdicts(
     verdicts: list[tuple[Difference | None, bool]] = [(None, False)] * len(reports)
     tested, apart, differences = _tests(reports, values, key)
     if apart is not None:
-        for nth, difference, is_apart in zip(tested, differences, apart[0].tolist(), strict=True):
-            verdicts[nth] = difference, is_apart and values[nth] != values[0]
+        for place, difference, is_apart in zip(tested, differences, apart[0].tolist(), strict=True):
+            verdicts[place] = difference, is_apart and values[place] != values[0]
     return tuple(verdicts)
 
 
@@ -295,7 +295,7 @@ class VectorSource:
 
 def sources_of(rows: Sequence[Row]) -> dict[str, VectorSource]:
     """By id of the entry, in one query."""
-    found = {}
+    sources = {}
     for submission in Submission.objects.filter(pk__in=[row.facts.id for row in rows]):
         facts, shipped = submission.facts, shipped_as(submission)
         command, is_public = "", False
@@ -305,5 +305,5 @@ def sources_of(rows: Sequence[Row]) -> dict[str, VectorSource]:
             command = f"python -m research.board vectors {shipped.made_by} --suite {submission.suite}"
         elif shipped is not None:
             command, is_public = f"vecboard public {shipped.made_by}", True
-        found[submission.pk] = VectorSource(facts.offers_download and bool(submission.file_key), command, is_public)
-    return found
+        sources[submission.pk] = VectorSource(facts.offers_download and bool(submission.file_key), command, is_public)
+    return sources

@@ -75,8 +75,8 @@ def _purposes(suite: Suite, need: Need, keys: Collection[str]) -> list[tuple[str
     board = board_of(suite, BoardQuery(columns=tuple(set(filter(None, deciding.values())))), size=None)
     scored = {
         column.key
-        for nth, column in enumerate(board.columns)
-        if any(row.cells[nth].value is not None for row in board.rows)
+        for place, column in enumerate(board.columns)
+        if any(row.cells[place].value is not None for row in board.rows)
     }
     return [
         (purpose, text, purpose in UNDECIDED or deciding[purpose] in scored)
@@ -125,8 +125,8 @@ def _other_languages(suite: Suite) -> list[tuple[str, str]]:
 @require_safe
 def cost(request: HttpRequest) -> HttpResponse:
     """Overall error reduction by cost, as a plot with a point for each entry."""
-    suite, asked = current_suite(), Parameters(request.GET)
-    by = asked.one_of("by", COSTS, next(iter(COSTS)))
+    suite, parameters = current_suite(), Parameters(request.GET)
+    by = parameters.one_of("by", COSTS, next(iter(COSTS)))
 
     def page() -> str:
         rows = board_of(suite, BoardQuery(columns=("overall",)), size=None).rows
@@ -134,10 +134,10 @@ def cost(request: HttpRequest) -> HttpResponse:
         chart = chart_of(points, by) if points else None
         costs = [(by, title, any(cost_of(row.facts, by) is not None for row in rows)) for by, title in COSTS.items()]
         shown = {"by": by, "costs": costs, "cost_title": COSTS[by], "points": points, "chart": chart}
-        context = {"suite": suite, "ignored": asked.ignored, **shown}
+        context = {"suite": suite, "ignored": parameters.ignored, **shown}
         return render_to_string("choose/cost.html", context, request)
 
-    return page_cache.answer(request, page, suite.id, by, asked.ignored)
+    return page_cache.answer(request, page, suite.id, by, parameters.ignored)
 
 
 app_name = "choose"

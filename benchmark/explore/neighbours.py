@@ -56,7 +56,7 @@ class Answer:
     """
 
     word: str
-    found: str = ""
+    spelling: str = ""
     neighbours: tuple[Neighbour, ...] = ()
     code: str = ""
     problem: str = ""
@@ -126,8 +126,8 @@ def known_words(
     VecboardError
         the vectors cannot be opened.
     """
-    there = {form for word in words for form in forms(word)}.intersection(open_prepared(directory, name="").words)
-    return frozenset(word for word in words if not there.isdisjoint(forms(word)))
+    present = {form for word in words for form in forms(word)}.intersection(open_prepared(directory, name="").words)
+    return frozenset(word for word in words if not present.isdisjoint(forms(word)))
 
 
 def stand_in(submission: Submission) -> Excerpt | None:
@@ -150,10 +150,10 @@ def that_can_be_looked_up(words: Sequence[str], submissions: Iterable[Submission
     """Those of the words that one of the entries has in its vectors or excerpt on this machine; all if none is here."""
     places = [_searched(submission, stand_in(submission)) for submission in submissions]
     try:
-        known = [known_words(directory, tuple(words)) for directory in places if is_whole(directory)]
+        vocabularies = [known_words(directory, tuple(words)) for directory in places if is_whole(directory)]
     except VecboardError:
-        known = []
-    return [word for word in words if not known or any(word in own for own in known)]
+        vocabularies = []
+    return [word for word in words if not vocabularies or any(word in vocabulary for vocabulary in vocabularies)]
 
 
 def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:
@@ -184,20 +184,20 @@ def ask(submission: Submission, word: str, count: int = COUNT, *, is_visitors: b
         return Answer(word, code="no-word", problem="Give a word: ?word=…", excerpt=excerpt)
     try:
         with computing("look-ups", OF_ALL, BUSY) if is_visitors else nullcontext():
-            found, listed = _nearest(directory, word, count), split_words(word)
-            if found is None and len(listed) == 1:
-                found = _nearest(directory, listed[0], count)
+            nearest, listed = _nearest(directory, word, count), split_words(word)
+            if nearest is None and len(listed) == 1:
+                nearest = _nearest(directory, listed[0], count)
     except TooMuch:
         raise
     except VecboardError as error:
         return Answer(word, code="not-prepared", problem=str(error))
-    if found is None and len(listed) > 1:
+    if nearest is None and len(listed) > 1:
         problem = f"These are {len(listed)} words. Look up one at a time."
         return Answer(word, code="several-words", problem=problem, excerpt=excerpt)
-    if found is None:
+    if nearest is None:
         where = f"among the {excerpt.words:,} words kept" if excerpt else "in the vocabulary of this file"
         return Answer(word, code="unknown-word", problem=f"“{word}” is not {where}.", excerpt=excerpt)
-    return Answer(word, *found, excerpt=excerpt)
+    return Answer(word, *nearest, excerpt=excerpt)
 
 
 @lru_cache(maxsize=1_000)

@@ -106,7 +106,7 @@ class WordMap:
     width: float
     height: float
     trust: float
-    known: int
+    placed: int
     word: str
     sense: str
     marked: Dot | None
@@ -116,7 +116,7 @@ class WordMap:
         return self.marked is not None and self.marked.x > self.width * 0.75
 
 
-def map_of(entry: MeasuredEntry, asked: Parameters) -> WordMap | None:
+def map_of(entry: MeasuredEntry, parameters: Parameters) -> WordMap | None:
     """The map of an entry, if it has one, with a word marked and a supersense highlighted."""
     result = entry.report.result("map")
     if result is None:
@@ -126,7 +126,7 @@ def map_of(entry: MeasuredEntry, asked: Parameters) -> WordMap | None:
     counts = Counter(name for name in senses if name)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     colour = {name: i for i, (name, _) in enumerate(ordered[:COLOURS], 1)}
-    word, sense = next(iter(split_words(asked.text("word", 100))), ""), asked.one_of("sense", counts)
+    word, sense = next(iter(split_words(parameters.text("word", 100))), ""), parameters.one_of("sense", counts)
     scale = SIZE - 2 * MARGIN
     dots = [
         Dot(
@@ -149,7 +149,7 @@ def map_of(entry: MeasuredEntry, asked: Parameters) -> WordMap | None:
         width=max(dot.x for dot in dots) + MARGIN + 40,
         height=max(dot.y for dot in dots) + MARGIN,
         trust=result.score,
-        known=result.n,
+        placed=result.n,
         word=word,
         sense=sense,
         marked=marked,
@@ -158,13 +158,13 @@ def map_of(entry: MeasuredEntry, asked: Parameters) -> WordMap | None:
 
 def labels_of(dots: Iterable[Dot], keep_clear: Dot | None = None) -> Iterable[Label]:
     """Labels for as many words as fit, in the given order; ``keep_clear`` has a larger label of its own."""
-    taken: list[tuple[float, float, float, float]] = []
+    boxes: list[tuple[float, float, float, float]] = []
     written = 0
     for dot in dots:
         box = (dot.x + 6, dot.y - _LINE / 2, dot.x + 6 + _LETTER * len(dot.word), dot.y + _LINE / 2)
-        if any(box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in taken):
+        if any(box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in boxes):
             continue
-        taken.append(box)
+        boxes.append(box)
         if dot is keep_clear:
             continue
         written += 1
@@ -211,13 +211,13 @@ class DimensionTable:
     unknown: tuple[str, ...]
 
 
-def table_of(entry: MeasuredEntry, asked: Parameters) -> DimensionTable | None:
+def table_of(entry: MeasuredEntry, parameters: Parameters) -> DimensionTable | None:
     """Dimensions whose property or top words match one of the query's words; None if the entry has no such table."""
-    there = tuple((id, title) for id, title in ORACLES.items() if _stored(entry, id))
-    if not there:
+    oracles = tuple((id, title) for id, title in ORACLES.items() if _stored(entry, id))
+    if not oracles:
         return None
-    task = asked.one_of("oracle", dict(there), there[0][0])
-    order, query = asked.one_of("sort", ORDERS, "r"), asked.text("q", 100)
+    task = parameters.one_of("oracle", dict(oracles), oracles[0][0])
+    order, query = parameters.one_of("sort", ORDERS, "r"), parameters.text("q", 100)
     rows = [
         Dimension(
             row["dimension"],
@@ -227,11 +227,11 @@ def table_of(entry: MeasuredEntry, asked: Parameters) -> DimensionTable | None:
         )
         for row in _stored(entry, task)
     ]
-    wanted = split_words(query.lower())
-    found = sorted((row for row in rows if _matches(row, wanted)), key=lambda row: _key(row, order))
-    unknown = tuple(word for word in wanted if not any(_matches(row, [word]) for row in rows))
+    words = split_words(query.lower())
+    matches = sorted((row for row in rows if _matches(row, words)), key=lambda row: _key(row, order))
+    unknown = tuple(word for word in words if not any(_matches(row, [word]) for row in rows))
     return DimensionTable(
-        task, ORACLES[task], there, query, order, tuple(found), len(rows), read=tuple(wanted), unknown=unknown
+        task, ORACLES[task], oracles, query, order, tuple(matches), len(rows), read=tuple(words), unknown=unknown
     )
 
 
@@ -240,9 +240,9 @@ def _stored(entry: MeasuredEntry, task: str) -> Sequence[AlignedDimension]:
     return figures.get("dimensions", ()) if figures else ()
 
 
-def _matches(row: Dimension, wanted: Sequence[str]) -> bool:
+def _matches(row: Dimension, words: Sequence[str]) -> bool:
     whole = {str(row.number), *(word.lower() for word in row.words)}
-    return not wanted or any(one in whole or one in row.property.lower() for one in wanted)
+    return not words or any(word in whole or word in row.property.lower() for word in words)
 
 
 def _key(row: Dimension, order: str) -> tuple[str | float, ...]:
@@ -256,10 +256,10 @@ def _key(row: Dimension, order: str) -> tuple[str | float, ...]:
 def dimensions(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Properties of the dimensions: ``?oracle=``, ``?q=`` (property, word or number), ``?sort=``."""
     entry = measured_entry(request, submission_id)
-    asked = Parameters(request.GET)
-    table = table_of(entry, asked)
+    parameters = Parameters(request.GET)
+    table = table_of(entry, parameters)
     reason = entry.reason_without("qvec-en")
-    context = {"table": table, "orders": ORDERS, "reason": reason, "ignored": asked.ignored}
+    context = {"table": table, "orders": ORDERS, "reason": reason, "ignored": parameters.ignored}
     return _page(request, entry, "dimensions", context)
 
 
@@ -268,9 +268,9 @@ def dimensions(request: HttpRequest, submission_id: str) -> HttpResponse:
 def word_map(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The map: ``?word=`` marks a word, ``?sense=`` highlights a supersense."""
     entry = measured_entry(request, submission_id)
-    asked = Parameters(request.GET)
-    shown = map_of(entry, asked)
-    context = {"map": shown, "reason": entry.reason_without("map"), "ignored": asked.ignored}
+    parameters = Parameters(request.GET)
+    shown = map_of(entry, parameters)
+    context = {"map": shown, "reason": entry.reason_without("map"), "ignored": parameters.ignored}
     return _page(request, entry, "map", context)
 
 
@@ -282,11 +282,11 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
     answer = near.ask(entry.submission, request.GET.get("word", ""))
     cues = political_cues(entry.submission.language)
     prepared = answer.code != "not-prepared"
-    known = near.that_can_be_looked_up(cues.words, [entry.submission]) if cues else []
+    usable = near.that_can_be_looked_up(cues.words, [entry.submission]) if cues else []
     context = {
         "answer": answer,
-        "cues": known,
-        "unknown": [word for word in cues.words if word not in known] if cues else [],
+        "cues": usable,
+        "unknown": [word for word in cues.words if word not in usable] if cues else [],
         "prepared": prepared,
         "is_preparing": not prepared and Job.objects.filter(kind=near.PREPARE, subject=entry.submission.pk).exists(),
         "preparing": PREPARING,
@@ -303,8 +303,8 @@ def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
     if near.can_be_looked_up(submission) and near.ask(submission, "").code == "not-prepared":
         quotas.ask(near.PREPARE, [submission.pk])
     word = request.POST.get("word", "")[: near.LONGEST_WORD]
-    asked = f"?{urlencode({'word': word})}" if word else ""
-    return redirect(reverse("explore:neighbours", args=[submission_id]) + asked)
+    query = f"?{urlencode({'word': word})}" if word else ""
+    return redirect(reverse("explore:neighbours", args=[submission_id]) + query)
 
 
 def _page(request: HttpRequest, entry: MeasuredEntry, name: str, shown: Mapping[str, object]) -> HttpResponse:

@@ -22,7 +22,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
 from benchmark.inputs import unknown
-from benchmark.responses import SeenPage, revalidated, seen
+from benchmark.responses import SeenPage, made_visible, revalidated
 from benchmark.submissions.access import recognised_by
 from benchmark.submissions.models import Submission
 
@@ -80,7 +80,7 @@ def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> Http
     key = hashlib.sha256(repr(deciding).encode()).hexdigest()
     known: tuple[bytes, str] | None = _pages.get(key)
     if known is None:
-        page = seen(render()).encode()
+        page = made_visible(render()).encode()
         packed = gzip.compress(page, LEVEL_OF_LARGE if len(page) > LARGE else LEVEL, mtime=0)
         known = packed, hashlib.sha256(packed).hexdigest()
         _pages.set(key, known)

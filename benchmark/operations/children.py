@@ -92,7 +92,7 @@ def child(*arguments: str, pass_on: Sequence[str] = (), **environment: str) -> I
     environment : variables with other values.
     """
     passed = (*ENVIRONMENT, *pass_on)
-    known = {name: value for name, value in os.environ.items() if name in passed or name.startswith(ARITHMETIC)}
+    inherited = {name: value for name, value in os.environ.items() if name in passed or name.startswith(ARITHMETIC)}
     with (
         TemporaryFile() as complaints,
         subprocess.Popen(
@@ -102,7 +102,7 @@ def child(*arguments: str, pass_on: Sequence[str] = (), **environment: str) -> I
             stdout=subprocess.PIPE,
             stderr=complaints,
             cwd=settings.BASE_DIR,
-            env=known | dict.fromkeys(_THREADS, "1") | environment,
+            env=inherited | dict.fromkeys(_THREADS, "1") | environment,
             start_new_session=True,
         ) as process,
     ):

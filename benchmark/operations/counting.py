@@ -58,32 +58,32 @@ def network_of(address: str) -> str:
 
     A dual-stack listener writes IPv4 addresses as ``::ffff:192.0.2.1``; that is the address 192.0.2.1.
     """
-    known = _read(address)
-    if known is None:
+    ip = _read(address)
+    if ip is None:
         return address[:60]
-    if known.version == 4:
-        return str(known)
-    return str(ipaddress.ip_network((known, 64), strict=False).network_address)
+    if ip.version == 4:
+        return str(ip)
+    return str(ipaddress.ip_network((ip, 64), strict=False).network_address)
 
 
 def is_loopback(address: str) -> bool:
     """Whether a connection comes from this machine."""
-    known = _read(address)
-    return known is not None and known.is_loopback
+    ip = _read(address)
+    return ip is not None and ip.is_loopback
 
 
 def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        known = ipaddress.ip_address(address)
+        ip = ipaddress.ip_address(address)
     except ValueError:
         return None
-    return getattr(known, "ipv4_mapped", None) or known
+    return getattr(ip, "ipv4_mapped", None) or ip
 
 
 @lru_cache(maxsize=64)
 def _is_within(address: str, networks: tuple[Network, ...]) -> bool:
-    known = _read(address)
-    return known is not None and any(known in network for network in networks)
+    ip = _read(address)
+    return ip is not None and any(ip in network for network in networks)
 
 
 class ForwardedScheme:
@@ -163,12 +163,12 @@ def spend(limit: Limit, who: str, uses: int = 1) -> bool:
     return not limit.most or count(f"{limit.name}:{who}", limit.seconds, uses) <= limit.most
 
 
-def count(what: str, seconds: int, more: int = 1) -> int:
+def count(name: str, seconds: int, more: int = 1) -> int:
     """Add uses and return the count in the current window; 0 while the cache is down, so that no one is refused.
 
     ``more`` may be negative to take uses back, or 0 to read the count. The window is part of the key.
     """
-    key = f"{what}:{int(time.time()) // seconds}"
+    key = f"{name}:{int(time.time()) // seconds}"
     cache.add(key, 0, 2 * seconds)
     try:
         return int(cache.incr(key, more))
@@ -181,9 +181,9 @@ def share_of(budget: int) -> int:
     return max(1, budget // 2)
 
 
-def left_for(own: int, used: int, budget: int) -> int:
-    """The rest of a budget for all visitors for a payer who uses ``own`` of the ``used`` part."""
-    return min(budget - used, share_of(budget) - own)
+def left_for(spent: int, used: int, budget: int) -> int:
+    """The rest of a budget for all visitors for a payer who uses ``spent`` of the ``used`` part."""
+    return min(budget - used, share_of(budget) - spent)
 
 
 @contextmanager

@@ -69,12 +69,12 @@ def _without_unknown(request: HttpRequest, response: HttpResponse) -> HttpRespon
 
 def _check_charset(request: HttpRequest) -> None:
     """Accept only UTF-8: some of Python's encodings yield half characters, or aren't text encodings."""
-    given = request.content_params.get("charset") if request.content_params else None
+    charset = request.content_params.get("charset") if request.content_params else None
     try:
-        known = given is None or codecs.lookup(given).name in ("utf-8", "ascii")
+        is_utf8 = charset is None or codecs.lookup(charset).name in ("utf-8", "ascii")
     except (LookupError, ValueError):
-        known = False
-    if not known:
+        is_utf8 = False
+    if not is_utf8:
         raise InputError("bad-charset", "The request uses an encoding other than UTF-8; send UTF-8.", field=None)
 
 

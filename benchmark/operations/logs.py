@@ -38,8 +38,8 @@ def without_messages(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
     raised = event.pop("exc_info", None)
     error = raised[1] if isinstance(raised, tuple) else sys.exc_info()[1] if raised is True else raised
     if isinstance(error, BaseException):
-        said = [str(error).strip()] if isinstance(error, OperationalError) else []
-        event["exception"] = "\n".join([*places_of(error), *said])
+        message = [str(error).strip()] if isinstance(error, OperationalError) else []
+        event["exception"] = "\n".join([*places_of(error), *message])
     return event
 
 
@@ -109,16 +109,16 @@ class RequestLog:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        given = request.headers.get("X-Request-ID", "")
-        request_id = given if _SANE_ID.match(given) else uuid.uuid4().hex
+        sent_id = request.headers.get("X-Request-ID", "")
+        request_id = sent_id if _SANE_ID.match(sent_id) else uuid.uuid4().hex
         began = time.perf_counter()
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             response = self.get_response(request)
             seconds = time.perf_counter() - began
             if request.method not in ("GET", "HEAD") or response.status_code >= 500 or seconds > SLOW_SECONDS:
                 level = logging.ERROR if response.status_code >= 500 else logging.INFO
-                what = {"status": response.status_code, "seconds": round(seconds, 3)}
-                requests.log(level, "%s %s", request.method, _shown(request, response), extra=what)
+                outcome = {"status": response.status_code, "seconds": round(seconds, 3)}
+                requests.log(level, "%s %s", request.method, _shown(request, response), extra=outcome)
         response["X-Request-ID"] = request_id
         return response
 

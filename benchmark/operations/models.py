@@ -105,7 +105,7 @@ class Job(models.Model):
 
 
 class WorkerBeatManager(models.Manager["WorkerBeat"]):
-    def seen(self, name: str, device: str = "", jobs_at_once: int = 1) -> None:
+    def record(self, name: str, device: str = "", jobs_at_once: int = 1) -> None:
         """Record a worker's heartbeat."""
         values = {"seen_at": timezone.now(), "device": device, "jobs_at_once": jobs_at_once}
         self.update_or_create(name=name, defaults=values)

@@ -107,8 +107,8 @@ class Rows:
     """A collector that queries the database at every scrape."""
 
     def collect(self) -> Iterator[Any]:
-        held = queue.length()
-        messages = float("nan") if held is None else held
+        length = queue.length()
+        messages = float("nan") if length is None else length
         yield _gauge("vecboard_queue_messages", "Messages in the broker, NaN if it does not answer", messages)
         yield _submissions()
         yield _cells()
@@ -166,12 +166,12 @@ def _job_seconds() -> HistogramMetricFamily:
 
 def _time_of_expected() -> HistogramMetricFamily:
     """True time of submissions relative to the expected time when they were queued."""
-    within = {f"le_{nth}": Count("pk", filter=Q(time_of_expected__lte=bound)) for nth, bound in enumerate(RATIOS)}
-    known = Submission.objects.filter(time_of_expected__isnull=False)
-    found = known.aggregate(count=Count("pk"), sum=Sum("time_of_expected"), **within)
-    buckets = [(str(bound), found[f"le_{nth}"]) for nth, bound in enumerate(RATIOS)] + [("+Inf", found["count"])]
+    within = {f"le_{i}": Count("pk", filter=Q(time_of_expected__lte=bound)) for i, bound in enumerate(RATIOS)}
+    timed = Submission.objects.filter(time_of_expected__isnull=False)
+    counts = timed.aggregate(count=Count("pk"), sum=Sum("time_of_expected"), **within)
+    buckets = [(str(bound), counts[f"le_{i}"]) for i, bound in enumerate(RATIOS)] + [("+Inf", counts["count"])]
     family = HistogramMetricFamily("vecboard_time_of_expected", "True time of reports divided by the expected time")
-    family.add_metric([], buckets, sum_value=found["sum"] or 0.0)
+    family.add_metric([], buckets, sum_value=counts["sum"] or 0.0)
     return family
 
 
@@ -191,7 +191,7 @@ def _failures() -> CounterMetricFamily:
 def readyz(request: HttpRequest) -> JsonResponse:
     """Whether database, broker and storage answer and a worker is alive; operators see the result of each check."""
     parts = readiness()
-    ready = all(said == "ok" for said in parts.values())
+    ready = all(part == "ok" for part in parts.values())
     body: dict[str, object] = {"status": "ready" if ready else "not ready"}
     if is_operator(request):
         body["parts"] = parts

@@ -136,8 +136,8 @@ def _ended_as(*states: State) -> Q:
 
 def charge(submission: Submission, files: int, sent: int) -> None:
     """Record the files and bytes of a submission. They never decrease: cancelled uploads count too."""
-    own = Ticket.objects.filter(submission=submission)
-    own.update(files=Greatest("files", files), bytes=Greatest("bytes", sent))
+    tickets = Ticket.objects.filter(submission=submission)
+    tickets.update(files=Greatest("files", files), bytes=Greatest("bytes", sent))
 
 
 def lock_of(payer: str) -> str:
@@ -191,8 +191,8 @@ def authorize_texts(payer: str) -> None:
     """
     under_way, most = Job.objects.filter(kind__in=TEXT_JOBS, payer=payer).count(), settings.VECBOARD_OPEN_CORPORA
     if payer and most and under_way >= most:
-        what = "Your file is" if under_way == 1 else f"{under_way} of your files are"
-        message = f"{what} waiting or being measured, the maximum at once. Wait for the report, or cancel it."
+        files = "Your file is" if under_way == 1 else f"{under_way} of your files are"
+        message = f"{files} waiting or being measured, the maximum at once. Wait for the report, or cancel it."
         raise TooMuch("too-many-open", message, retry_after=600)
     day = texts_a_day()
     if day.most and count(f"{day.name}:{payer}", day.seconds, 0) >= day.most:
@@ -220,10 +220,10 @@ def ask(kind: str, subjects: Collection[int | str], *, again: bool = False) -> N
         this person has too many open jobs; none of this request is queued.
     """
     payer = current_payer.get()
-    wanted = [str(subject) for subject in subjects]
+    requested = [str(subject) for subject in subjects]
     with asking():
-        waiting = set(Job.objects.filter(kind=kind, subject__in=wanted).values_list("subject", flat=True))
-        new = [subject for subject in dict.fromkeys(wanted) if subject not in waiting]
+        waiting = set(Job.objects.filter(kind=kind, subject__in=requested).values_list("subject", flat=True))
+        new = [subject for subject in dict.fromkeys(requested) if subject not in waiting]
         before = authorize_page_jobs(payer, len(new))
         level = fair_queue.ASKED if before + len(new) <= FEW else fair_queue.LAST
         rows = [Job(kind=kind, subject=subject, payer=payer, level=level) for subject in new]

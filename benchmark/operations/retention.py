@@ -48,12 +48,12 @@ def usage(now: datetime | None = None) -> Iterator[Use]:
     """Every folder of the storage, with its files to delete."""
     now = now or timezone.now()
     expired = expired_keys(now)
-    known = referenced_keys()
+    referenced = referenced_keys()
     for folder in FOLDERS:
         files = list(storage.keys(folder))
         going = []
         if folder in ("uploads", "outcomes", "ranking"):
-            lost = {file.key for file in files if file.key not in known and file.modified < now - ORPHANED_AFTER}
+            lost = {file.key for file in files if file.key not in referenced and file.modified < now - ORPHANED_AFTER}
             going = [file for file in files if file.key in expired or file.key in lost]
         yield Use(folder, len(files), sum(file.bytes for file in files), tuple(going))
 
@@ -114,8 +114,8 @@ def apply(now: datetime | None = None, *, orphans: bool = False, cautious: bool 
         lost = [file for file in use.deletable if file.key not in expired]
         going += [file for file in use.deletable if file.key in expired]
         if cautious and len(lost) > max(FEW, use.files * SMALL_SHARE):
-            said = "%s: %s of %s files have no row and stay; is this the right database?"
-            log.warning(said, use.kind, len(lost), use.files)
+            message = "%s: %s of %s files have no row and stay; is this the right database?"
+            log.warning(message, use.kind, len(lost), use.files)
         elif orphans:
             going += lost
     _forget(now, expired)

@@ -81,17 +81,17 @@ def _execute(*statements: str) -> None:
 
 def _copy_rows(earlier: dict[str, set[str]]) -> None:
     source = {model: _earlier_table(model, earlier) for model in apps.get_models(include_auto_created=True)}
-    kept = {model for model, table in source.items() if table in earlier and model._meta.label not in LEFT_BEHIND}
-    while orphans := {model for model in kept if any(not key.null for key in _keys_outside(model, kept))}:
-        kept -= orphans
-    for model in kept:
-        filled = earlier[source[model]] - {key.column for key in _keys_outside(model, kept)}
+    copied = {model for model, table in source.items() if table in earlier and model._meta.label not in LEFT_BEHIND}
+    while orphans := {model for model in copied if any(not key.null for key in _keys_outside(model, copied))}:
+        copied -= orphans
+    for model in copied:
+        filled = earlier[source[model]] - {key.column for key in _keys_outside(model, copied)}
         fields = model._meta.local_concrete_fields
         columns = ", ".join(f'"{field.column}"' for field in fields if field.column in filled)
         into, of = f'"{model._meta.db_table}"', f'{EARLIER}."{source[model]}"'
         _execute(f"DELETE FROM {into}", f"INSERT INTO {into} ({columns}) SELECT {columns} FROM {of}")  # nosec B608
-    _execute(*connection.ops.sequence_reset_sql(no_style(), list(kept)))
-    if StoredReport not in kept:
+    _execute(*connection.ops.sequence_reset_sql(no_style(), list(copied)))
+    if StoredReport not in copied:
         unreported = Submission.objects.filter(state__in=(State.CHECKING, *AT_WORK, State.DONE))
         unreported.filter(file_key="").delete()
         unreported.update(state=State.UPLOADED)
@@ -102,6 +102,6 @@ def _earlier_table(model: type[Model], earlier: Container[str]) -> str:
     return table if table in earlier else EARLIER_NAMES.get(table, table)
 
 
-def _keys_outside(model: type[Model], kept: set[type[Model]]) -> list[ForeignKey[Any, Any]]:
+def _keys_outside(model: type[Model], models: set[type[Model]]) -> list[ForeignKey[Any, Any]]:
     keys = [field for field in model._meta.local_concrete_fields if isinstance(field, ForeignKey)]
-    return [key for key in keys if key.related_model._meta.concrete_model not in kept]
+    return [key for key in keys if key.related_model._meta.concrete_model not in models]

@@ -23,8 +23,8 @@ class OwnConfig(Feature):
             name="own_texts",
             rows=OwnTexts.objects.all(),
             erase=OwnTexts.erase,
-            one="report on own data",
-            many="reports on own data",
-            kept="only their owner links then open and control them",
-            deleted="with their texts",
+            singular="report on own data",
+            plural="reports on own data",
+            if_kept="only their owner links then open and control them",
+            if_deleted="with their texts",
         )

@@ -85,6 +85,6 @@ def owned_studies(request: HttpRequest) -> models.QuerySet[Study]:
 
 def studies_with_lists(request: HttpRequest) -> list[Study]:
     """Studies of free associations whose lists this visitor may use: own ones, then the latest public ones."""
-    own = owned_studies(request).filter(kind=Kind.FREE_ASSOCIATIONS)
-    published = Study.objects.with_public_lists().exclude(pk__in=[study.pk for study in own])
-    return [*own, *published[:MOST_OFFERED]]
+    owned = owned_studies(request).filter(kind=Kind.FREE_ASSOCIATIONS)
+    published = Study.objects.with_public_lists().exclude(pk__in=[study.pk for study in owned])
+    return [*owned, *published[:MOST_OFFERED]]

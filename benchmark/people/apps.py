@@ -27,8 +27,8 @@ class PeopleConfig(Feature):
             name="studies",
             rows=Study.objects.all(),
             erase=erase_study,
-            one="study with people",
-            many="studies with people",
-            kept="only the owner link then controls them",
-            deleted="with all answers",
+            singular="study with people",
+            plural="studies with people",
+            if_kept="only the owner link then controls them",
+            if_deleted="with all answers",
         )

@@ -100,9 +100,9 @@ def _triad_row(rater: Rater, comparison: Comparison, ranks: Any, item: Item, cho
     if item.candidate is not None:
         other: Side = "right" if item.candidate == "left" else "left"
         sources = {item.candidate: comparison.candidate.name, other: comparison.baseline.name}
-        ours, theirs = ranks.get(item.cue, ({}, {}))
-        places[item.candidate] = ours.get(getattr(item, item.candidate), "")
-        places[other] = theirs.get(getattr(item, other), "")
+        candidate, baseline = ranks.get(item.cue, ({}, {}))
+        places[item.candidate] = candidate.get(getattr(item, item.candidate), "")
+        places[other] = baseline.get(getattr(item, other), "")
     correct = [_flag(item.correct == side) if item.correct else "" for side in ("left", "right")]
     return (
         rater.pseudonym, choice.place, item.kind, item.cue, sources["left"], sources["right"], item.left, item.right,
@@ -128,7 +128,7 @@ class Imported:
 
     raters: int
     answers: int
-    here_before: int
+    already_here: int
     not_counted: int
     errors: str = ""
     """A sentence about the lines with errors, which were left out."""
@@ -136,8 +136,8 @@ class Imported:
     @property
     def sentence(self) -> str:
         parts = [f"Answers imported: {self.answers}; raters: {self.raters}."]
-        if self.here_before:
-            parts.append(f"Raters already in the study, left unchanged: {self.here_before}.")
+        if self.already_here:
+            parts.append(f"Raters already in the study, left unchanged: {self.already_here}.")
         if self.not_counted:
             parts.append(f"Lines left out (practice, screeners, or marked as not counted): {self.not_counted}.")
         return " ".join([*parts, self.errors]).rstrip()
@@ -187,31 +187,31 @@ def import_answers(study: Study, text: str) -> Imported:
         _check_room(study, len(raters), sum(len(sessions[session]) for session in raters))
         add = _add_triads if study.asks_triads else _add_associations
         answers = add({rater: sessions[session] for session, rater in raters.items()})
-    here_before = len(sessions) - len(raters)
-    return Imported(len(raters), answers, here_before, not_counted, left_out.sentence("Lines with errors"))
+    already_here = len(sessions) - len(raters)
+    return Imported(len(raters), answers, already_here, not_counted, left_out.sentence("Lines with errors"))
 
 
 def _check_room(study: Study, raters: int, answers: int) -> None:
     kind = Choice if study.asks_triads else FreeAssociation
-    for what, more, here, most in (
+    for noun, more, present, most in (
         ("raters", raters, study.raters.count(), MOST_RATERS),
         ("answers", answers, kind.objects.filter(rater__study=study).count(), MOST_ANSWERS),
     ):
-        if here + more > most:
-            message = f"The study would have {here + more:,} {what}; the limit is {most:,}."
+        if present + more > most:
+            message = f"The study would have {present + more:,} {noun}; the limit is {most:,}."
             raise InputError("too-many", f"{message} Create a study for the rest.")
 
 
 def _new_raters(study: Study, sessions: Iterable[Session]) -> dict[Session, Rater]:
     """Unsaved rows of unknown raters; a rater's second comparison gets a code of its own."""
-    here = list(study.raters.values_list("participant_hash", "pseudonym", "comparison_id"))
-    known = {(name, comparison) for code, pseudonym, comparison in here for name in (code, participant_hash(pseudonym))}
-    codes = {code for code, _, _ in here}
+    rows = list(study.raters.values_list("participant_hash", "pseudonym", "comparison_id"))
+    pairs = {(name, comparison) for code, pseudonym, comparison in rows for name in (code, participant_hash(pseudonym))}
+    codes = {code for code, _, _ in rows}
     raters = {}
     for who, comparison in sessions:
-        own = [participant_hash(name) for name in (who, f"{who} in {comparison}")]
-        if known.isdisjoint((code, comparison) for code in own):
-            code = own[own[0] in codes]
+        hashes = [participant_hash(name) for name in (who, f"{who} in {comparison}")]
+        if pairs.isdisjoint((code, comparison) for code in hashes):
+            code = hashes[hashes[0] in codes]
             codes.add(code)
             raters[who, comparison] = Rater(
                 study=study, comparison_id=comparison, plan=[], participant_hash=code, imported=True,
@@ -270,9 +270,9 @@ def _triad_reader(study: Study) -> Reader:
 
 def _add_triads(answers: dict[Rater, list[tuple[Item, Side]]]) -> int:
     choices = []
-    for rater, given in answers.items():
-        rater.plan = [asdict(item) for item, _ in given]
-        choices += [Choice(rater=rater, place=place, side=side) for place, (_, side) in enumerate(given)]
+    for rater, judged in answers.items():
+        rater.plan = [asdict(item) for item, _ in judged]
+        choices += [Choice(rater=rater, place=place, side=side) for place, (_, side) in enumerate(judged)]
     Rater.objects.bulk_create(answers)
     Choice.objects.bulk_create(choices, batch_size=2000)
     return len(choices)
@@ -280,7 +280,7 @@ def _add_triads(answers: dict[Rater, list[tuple[Item, Side]]]) -> int:
 
 def _association_reader(study: Study) -> Reader:
     cues = {normalise(cue): cue for cue in study.cues}
-    given: dict[tuple[str, str], list[str]] = {}
+    written: dict[tuple[str, str], list[str]] = {}
 
     def read(line: int, row: Row) -> tuple[None, tuple[str, str, str]]:
         cue, word = normalise(row["cue"]), normalise(row["word"])
@@ -288,7 +288,7 @@ def _association_reader(study: Study) -> Reader:
             raise InputError(
                 "unknown-cue", f"Line {line} has the cue “{cue[:LONGEST_WORD]}”, which is not one of this study's."
             )
-        before = given.setdefault((_rater_of(line, row), cue), [])
+        before = written.setdefault((_rater_of(line, row), cue), [])
         if why := refusal(word, cue, before):
             raise InputError("refused-word", f"Line {line} {REFUSED[why]}.")
         if len(before) == WORDS_A_CUE:

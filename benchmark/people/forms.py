@@ -85,8 +85,8 @@ class UploadedTable:
         names = self._names
         begins = self._reader.line_num + self._before + 1
         try:
-            for nth, row in enumerate(self._reader, start=1):
-                if nth > MOST_ROWS:
+            for number, row in enumerate(self._reader, start=1):
+                if number > MOST_ROWS:
                     raise InputError("too-many", f"The file has more than {MOST_ROWS:,} lines; split it.")
                 if not is_blank("".join(row[name] for name in names)):
                     yield self._reader.line_num + self._before, row
@@ -115,9 +115,9 @@ def read_lists(text: str, left_out: LeftOut) -> dict[str, list[str]]:
 
 
 def _from_json(text: str, left_out: LeftOut) -> dict[str, list[str]]:
-    given = json_of(text)
+    content = json_of(text)
     lists: dict[str, list[str]] = {}
-    for cue, words in given.items():
+    for cue, words in content.items():
         if not isinstance(words, list):
             message = f"The list of “{cue[:LONGEST_WORD]}” is not a list of words; write {{cue: [word, word, …]}}."
             left_out.add(InputError("bad-json", message))

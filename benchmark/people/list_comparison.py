@@ -63,7 +63,7 @@ class OfferedLists:
 
 
 def key_of(words: Mapping[str, Sequence[str]]) -> str:
-    text = json.dumps([[cue, list(own)] for cue, own in words.items()], ensure_ascii=False)
+    text = json.dumps([[cue, list(listed)] for cue, listed in words.items()], ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -79,8 +79,8 @@ class ListOffer:
 
 def offered_lists(request: HttpRequest, entries: Sequence[Marked]) -> list[ListOffer]:
     """Those to choose from: the authors' lists, public ones, and those of own studies."""
-    found, codes = studies_with_lists(request), sorted({entry.submission.language for entry in entries})
-    empty, of_entries = without_lists(found), " and ".join(map(language_name, codes))
+    with_lists, codes = studies_with_lists(request), sorted({entry.submission.language for entry in entries})
+    empty, of_entries = without_lists(with_lists), " and ".join(map(language_name, codes))
 
     def note(language: str) -> str:
         return (
@@ -94,11 +94,11 @@ def offered_lists(request: HttpRequest, entries: Sequence[Marked]) -> list[ListO
             "no lists yet" if study.pk in empty else note(study.language),
             study.pk in empty,
         )
-        for study in found
+        for study in with_lists
     ]
-    there = DataStore.default().status("political-neighbours").available
+    has_authors = DataStore.default().status("political-neighbours").available
     authors = ListOffer(AUTHORS, "Rodriguez & Spirling's raters, English political cues", note(ENGLISH))
-    return [*([authors] if there else []), *studies]
+    return [*([authors] if has_authors else []), *studies]
 
 
 def find_lists(request: HttpRequest, id: str) -> OfferedLists:
@@ -119,11 +119,11 @@ def find_lists(request: HttpRequest, id: str) -> OfferedLists:
         if not words:
             raise InputError("no-lists", f"“{study.title}” has no lists yet: no rater has finished.", field="lists")
         return OfferedLists(id, study.title, words, study.licence, reverse("people:results", args=[study.pk]))
-    given = GivenLists.objects.filter(key=id).first()
-    if given is None:
+    entered = GivenLists.objects.filter(key=id).first()
+    if entered is None:
         raise InputError("no-lists", "These lists do not exist or have expired; enter them again.", field="lists")
     GivenLists.objects.filter(key=id, looked_at__lt=timezone.now() - KEPT / 10).update(looked_at=timezone.now())
-    return OfferedLists(id, given.title, given.words)
+    return OfferedLists(id, entered.title, entered.words)
 
 
 def keep_lists(title: str, words: Mapping[str, Sequence[str]]) -> str:
@@ -153,11 +153,11 @@ def _authors() -> OfferedLists:
 
 def _visible(request: HttpRequest, id: str) -> Study:
     """A study of free associations that is public or the visitor's own."""
-    own = owned_studies(request).filter(kind=Kind.FREE_ASSOCIATIONS)
-    found = Study.objects.with_public_lists().filter(pk=id).first() or own.filter(pk=id).first()
-    if found is None:
+    owned = owned_studies(request).filter(kind=Kind.FREE_ASSOCIATIONS)
+    study = Study.objects.with_public_lists().filter(pk=id).first() or owned.filter(pk=id).first()
+    if study is None:
         raise InputError("no-lists", "There is no such study, or its lists are not published.", field="lists")
-    return found
+    return study
 
 
 WAITING, OPEN = "A worker is computing it.", "Not requested yet."
@@ -178,8 +178,8 @@ def compared_with(entries: Sequence[Marked], lists: OfferedLists) -> ListCompari
     """Stored deviations of the entries, in one query."""
     hashes = [entry.submission.vectors_sha256 for entry in entries]
     rows = ListDeviation.objects.filter(lists_key=lists.key, vectors_sha256__in=hashes)
-    known = {row.vectors_sha256: row for row in rows}
-    by_entry = [(entry, known.get(entry.submission.vectors_sha256)) for entry in entries]
+    stored = {row.vectors_sha256: row for row in rows}
+    by_entry = [(entry, stored.get(entry.submission.vectors_sha256)) for entry in entries]
     mentioned = sum(len(words) for words in lists.words.values())
     deviations = nearest_first(_list_deviation(entry, row, mentioned) for entry, row in by_entry)
     reasons = {deviation.reason for deviation in deviations}
@@ -200,7 +200,7 @@ def request_deviations(entries: Sequence[Marked], lists: OfferedLists) -> None:
     TooMuch
         this person already has too many open requests.
     """
-    words = {cue: list(own) for cue, own in lists.words.items()}
+    words = {cue: list(listed) for cue, listed in lists.words.items()}
     with quotas.asking():
         rows = [
             ListDeviation.objects.get_or_create(
@@ -232,8 +232,8 @@ def _cell(row: ListDeviation | None, cue: str) -> tuple[str, str]:
     figures: CueDeviation | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
     if not figures:
         return "–", ""
-    known = f"{figures['known']} of {figures['mentioned']}"
-    return ("–" if figures["relative"] is None else f"{figures['relative']:.2f}"), known
+    coverage = f"{figures['known']} of {figures['mentioned']}"
+    return ("–" if figures["relative"] is None else f"{figures['relative']:.2f}"), coverage
 
 
 MOST_BYTES = 200_000
@@ -253,9 +253,9 @@ def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
     try:
         text = uploaded_text(request, MOST_BYTES, field="given") or pasted_text(request, "given", MOST_BYTES).strip()
         left_out = LeftOut()
-        given = read_lists(text, left_out) if text else None
+        words = read_lists(text, left_out) if text else None
         with transaction.atomic():  # lists are not stored if the request is refused
-            id = request.POST.get("lists", "") if given is None else _kept(request, given)
+            id = request.POST.get("lists", "") if words is None else _stored_key(request, words)
             request_deviations(entries, find_lists(request, id))
     except TooMuch:
         raise
@@ -266,11 +266,11 @@ def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
     return redirect(f"{reverse('people:beside')}?{urlencode(address_of(entries, lists=id))}")
 
 
-def _kept(request: HttpRequest, given: Mapping[str, Sequence[str]]) -> str:
+def _stored_key(request: HttpRequest, words: Mapping[str, Sequence[str]]) -> str:
     if not spend(GIVEN_LISTS, network_hash(request)):
         message = f"You entered more than {GIVEN_LISTS.most} lists within an hour; try again later."
         raise TooMuch("too-many-lists", message)
-    return keep_lists(request.POST.get("title", ""), given)
+    return keep_lists(request.POST.get("title", ""), words)
 
 
 def _shown(request: HttpRequest, entries: list[Marked], id: str, problem: InputError | None = None) -> HttpResponse:
@@ -285,7 +285,7 @@ def _shown(request: HttpRequest, entries: list[Marked], id: str, problem: InputE
         **choice(request, entries, MOST_ON_MAP, least=1, usable=has_vectors_of),
         "kept": {"lists": id} if id else {},
         "offered": offered
-        if chosen is None or chosen.id in {one.id for one in offered}
+        if chosen is None or chosen.id in {offer.id for offer in offered}
         else [ListOffer(chosen.id, chosen.title), *offered],
         "chosen": chosen,
         "beside": compared_with(entries, chosen) if chosen and entries else None,

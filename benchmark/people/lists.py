@@ -57,8 +57,8 @@ def merge(study: Study, cue: str, variant: str, word: str) -> None:
         nobody gave the variant for this cue.
     """
     variant, word = normalise(variant), normalise(word)
-    given = FreeAssociation.objects.filter(rater__study=study, cue=cue, word=variant)
-    if not given.exists():
+    mentions = FreeAssociation.objects.filter(rater__study=study, cue=cue, word=variant)
+    if not mentions.exists():
         raise InputError("unknown-word", f"No rater gave “{variant}” for “{cue}”; choose a word from its list.")
     if not word or len(word) > LONGEST_WORD:
         raise InputError("no-word", f"Enter the word that “{variant}” counts as, in at most {LONGEST_WORD} characters.")
@@ -132,10 +132,10 @@ def _compare(comparison: Comparison, cues: Sequence[str], open_vectors: OpenVect
 
 def _rank(source: Source, words: Mapping[str, list[str]], open_vectors: OpenVectors) -> None:
     try:
-        found: dict[str, object] = {"ranks": cosine_ranks(_vectors(source, open_vectors), words), "reason": ""}
+        columns: dict[str, object] = {"ranks": cosine_ranks(_vectors(source, open_vectors), words), "reason": ""}
     except InputError as error:
-        found = {"ranks": None, "reason": error.message[:300]}
-    Source.objects.filter(pk=source.pk).update(**found)
+        columns = {"ranks": None, "reason": error.message[:300]}
+    Source.objects.filter(pk=source.pk).update(**columns)
 
 
 def _word_source(source: Source, open_vectors: OpenVectors) -> WordSource:
@@ -148,8 +148,8 @@ def _word_source(source: Source, open_vectors: OpenVectors) -> WordSource:
 
 def _vectors(source: Source, open_vectors: OpenVectors) -> Embedding:
     """Vectors of an entry, which may have become private since it was added."""
-    seen = Submission.objects.visible_to(source.study.owner).filter(pk=source.submission_id)
-    if source.submission is None or not seen.exists():
+    visible = Submission.objects.visible_to(source.study.owner).filter(pk=source.submission_id)
+    if source.submission is None or not visible.exists():
         raise InputError("gone", f"The entry “{source.name}” is no longer on the site; remove it.")
     return open_vectors(source.submission)
 
@@ -240,26 +240,26 @@ def _entry(request: HttpRequest, text: str) -> Submission:
     if entry is not None:
         return entry
     named = (measured.listed() | measured.owned_by(request.user)).filter(name__iexact=text.strip())
-    found = list(named.exclude(visibility=Visibility.ANONYMOUS).order_by("-finished_at")[:2]) if text.strip() else []
-    if len(found) > 1:
+    matches = list(named.exclude(visibility=Visibility.ANONYMOUS).order_by("-finished_at")[:2]) if text.strip() else []
+    if len(matches) > 1:
         message = (
             f"Several entries have the name “{text.strip()}”; choose one from the list, or copy the link to its report."
         )
         raise InputError("several-entries", message, field="entry")
-    if not found:
+    if not matches:
         message = "No evaluated entry has this name or id; choose one from the list, or copy the link to its report."
         raise InputError("no-entry", message, field="entry")
-    return found[0]
+    return matches[0]
 
 
 def _human(request: HttpRequest, study: Study, text: str) -> Study:
     """The study with this id, link or title."""
     offered = offered_human_lists(request, study)
     by_title = [other for other in offered if other.title.casefold() == text.strip().casefold()]
-    found = next((other for other in offered if other.pk == id_in(text)), by_title[0] if len(by_title) == 1 else None)
-    if found is None:
+    chosen = next((other for other in offered if other.pk == id_in(text)), by_title[0] if len(by_title) == 1 else None)
+    if chosen is None:
         raise InputError("no-lists", "These lists do not exist, or are neither published nor yours.", field="human")
-    return found
+    return chosen
 
 
 def remove_source(study: Study, source: Source) -> None:
@@ -311,8 +311,8 @@ def obstacles(study: Study) -> list[str]:
     if any(comparison.prepared_at is None for comparison in comparisons):
         wait = "A worker is making the lists; they will appear on this page."
         return [wait if needs_vectors(study) else "The lists do not exist yet; recompute them."]
-    found = [f"{comparison}: {comparison.reason}" for comparison in comparisons if comparison.reason]
-    return found if study.practice else [*found, "Add a practice item."]
+    problems = [f"{comparison}: {comparison.reason}" for comparison in comparisons if comparison.reason]
+    return problems if study.practice else [*problems, "Add a practice item."]
 
 
 GIVEN_UP = (

@@ -98,9 +98,9 @@ class ComparisonQuerySet(models.QuerySet["Comparison"]):
             begun=Count("raters", filter=counting), done=Count("raters", filter=Q(raters__state=RaterState.DONE))
         )
 
-    def least_judged(self, wanted: int) -> Comparison | None:
+    def least_judged(self, needed: int) -> Comparison | None:
         """The comparison for the next rater; None if all have enough raters."""
-        waiting = [comparison for comparison in self.ready().with_counts() if comparison.done < wanted]
+        waiting = [comparison for comparison in self.ready().with_counts() if comparison.done < needed]
         return min(waiting, key=lambda comparison: (comparison.begun, comparison.pk), default=None)
 
 
@@ -284,7 +284,7 @@ class Comparison(models.Model):
 
     @property
     def lists_by_cue(self) -> dict[str, Lists]:
-        return {cue: Lists(tuple(ours), tuple(theirs)) for cue, (ours, theirs) in (self.lists or {}).items()}
+        return {cue: Lists(*map(tuple, sides)) for cue, sides in (self.lists or {}).items()}
 
 
 class Rater(models.Model):

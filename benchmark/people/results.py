@@ -62,9 +62,9 @@ def result_of(comparison: Comparison) -> ComparisonResult:
     """Score a comparison from the answers of all finished raters."""
     lists = comparison.lists_by_cue
     cues = tuple(lists)
-    place = {cue: nth for nth, cue in enumerate(cues)}
+    place = {cue: column for column, cue in enumerate(cues)}
     answers = _answers(comparison)
-    raters = {rater: nth for nth, rater in enumerate(dict.fromkeys(rater for rater, _, _ in answers))}
+    raters = {rater: row for row, rater in enumerate(dict.fromkeys(rater for rater, _, _ in answers))}
     won, shown = (np.zeros((len(raters), len(cues)), dtype=np.int64) for _ in range(2))
     for rater, item, side in answers:
         if item["cue"] in place:
@@ -126,12 +126,12 @@ def nearest_first(deviations: Iterable[Deviation]) -> list[Deviation]:
 def _deviation(source: Source, human: dict[str, dict[str, int]]) -> Deviation:
     relative, within, full, ranks = [], [], [], []
     for cue, model in (source.ranks or {}).items():
-        known = [word for word in human.get(cue, {}) if word in model]
-        sides = [model[word] for word in known], [human[cue][word] for word in known]
+        shared = [word for word in human.get(cue, {}) if word in model]
+        sides = [model[word] for word in shared], [human[cue][word] for word in shared]
         ranks.append(sides[1])
-        if len(known) > 1:
+        if len(shared) > 1:
             relative.append(relative_deviation(*sides))
-        if known:
+        if shared:
             within.append(mean_log_rank_deviation(*sides, within=True))
             full.append(mean_log_rank_deviation(*sides))
     mentioned = sum(map(len, human.values()))
@@ -164,8 +164,8 @@ def deviation_of(
 
 def interval_over_cues(values: Floats) -> Interval | None:
     """95 % interval of the mean over cues, as in reports."""
-    found = distribution(values)
-    return mean_interval(found["mean"], found["se"], found["n"]) if found else None
+    summary = distribution(values)
+    return mean_interval(summary["mean"], summary["se"], summary["n"]) if summary else None
 
 
 def preference_chart(result: ComparisonResult) -> Chart:
@@ -213,15 +213,15 @@ def finding(result: ComparisonResult) -> str:
 
 def deviation_chart(study_id: str, deviations: Sequence[Deviation]) -> Chart:
     """The paper's figure 5: a row per entry, the smallest deviation first."""
-    known = [deviation for deviation in deviations if deviation.relative is not None]
-    ends = [max(d.relative or 0.0, d.interval[1] if d.interval else 0.0) for d in known]
+    ranked = [deviation for deviation in deviations if deviation.relative is not None]
+    ends = [max(d.relative or 0.0, d.interval[1] if d.interval else 0.0) for d in ranked]
     high = max(2.0, -(-max(ends, default=1.0) // 2) * 2)  # a multiple of 2, so that its quarters are halves
     title = "Distance from people's ranking"
-    if len(known) > 1:
-        best, second = known[0].interval, known[1].interval
+    if len(ranked) > 1:
+        best, second = ranked[0].interval, ranked[1].interval
         title = "Too close to tell which entry ranks words most like people"
         if best and second and best[1] < second[0]:
-            title = f"{known[0].name} ranks words most like people"
+            title = f"{ranked[0].name} ranks words most like people"
     caption = (
         "Mean log rank deviation over cues as a share of a random order's, lower is closer to people: at 0 the entry "
         "orders its words of a list as people do, at 1 no better than at random. Whiskers: 95 % intervals over cues."
@@ -259,15 +259,15 @@ class PlannerForm(forms.Form):
         say_what_to_do(self, {})
 
 
-def planner(request: HttpRequest, found: Sequence[ComparisonResult]) -> dict[str, object]:
+def planner(request: HttpRequest, results: Sequence[ComparisonResult]) -> dict[str, object]:
     """Context of the planner: its form and, once submitted, the answer for the overlaps of the first comparison."""
-    start = {"half_width": 0.1, "share": _observed_share(found), "spread": 0.1}
-    asked = {name: request.GET[name] for name in start if name in request.GET}
-    form = PlannerForm(start | asked)
-    frame: dict[str, object] = {"form": form, "asked": bool(asked)}
-    if not asked or not form.is_valid() or not found:
+    start = {"half_width": 0.1, "share": _observed_share(results), "spread": 0.1}
+    entered = {name: request.GET[name] for name in start if name in request.GET}
+    form = PlannerForm(start | entered)
+    frame: dict[str, object] = {"form": form, "asked": bool(entered)}
+    if not entered or not form.is_valid() or not results:
         return frame
-    overlaps = tuple(overlap(pair.candidate, pair.baseline) for pair in found[0].comparison.lists_by_cue.values())
+    overlaps = tuple(overlap(pair.candidate, pair.baseline) for pair in results[0].comparison.lists_by_cue.values())
     half_width, share, spread = (round(form.cleaned_data[name], 3) for name in start)
     answer = _simulated(request, half_width, share, spread, overlaps)
     return frame | ({"too_often": True} if answer is None else answer | {"half_width": half_width})
@@ -277,8 +277,8 @@ def _simulated(
     request: HttpRequest, half_width: float, share: float, spread: float, overlaps: tuple[float, ...]
 ) -> dict[str, object] | None:
     """Cached simulation, which takes a second or two; None above the limit."""
-    asked = repr((half_width, share, spread, overlaps)).encode()
-    key = f"people-planner-{hashlib.sha256(asked).hexdigest()}"
+    settings = repr((half_width, share, spread, overlaps)).encode()
+    key = f"people-planner-{hashlib.sha256(settings).hexdigest()}"
     answer: dict[str, object] | None = cache.get(key)
     if answer is None and spend(SIMULATIONS, network_hash(request)):
         needed = raters_needed(half_width, share, overlaps, spread)
@@ -292,7 +292,7 @@ def _simulated(
     return answer
 
 
-def _observed_share(found: Sequence[ComparisonResult]) -> float:
-    won = sum(cue.won for result in found[:1] for cue in result.preference.cues)
-    shown = sum(cue.shown for result in found[:1] for cue in result.preference.cues)
+def _observed_share(results: Sequence[ComparisonResult]) -> float:
+    won = sum(cue.won for result in results[:1] for cue in result.preference.cues)
+    shown = sum(cue.shown for result in results[:1] for cue in result.preference.cues)
     return min(0.98, max(0.02, round(won / shown, 2))) if shown else 0.5

@@ -57,9 +57,9 @@ def forget(study: Study) -> int:
         number of forgotten raters.
     """
     with transaction.atomic():
-        known = Study.objects.select_for_update().get(pk=study.pk).known_raters()  # no session begins meanwhile
-        known.exclude(state=RaterState.DONE).delete()
-        raters = list(known.values_list("pk", flat=True))
+        identified = Study.objects.select_for_update().get(pk=study.pk).known_raters()  # no session begins meanwhile
+        identified.exclude(state=RaterState.DONE).delete()
+        raters = list(identified.values_list("pk", flat=True))
         for old in raters:
             _rename(old)
         Study.objects.filter(pk=study.pk).update(forgotten_at=timezone.now())

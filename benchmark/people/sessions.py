@@ -171,13 +171,13 @@ def associate(
     if step.place != "associations" or cue != step.cue:
         return None
     words = [normalise(word) for word in written]
-    refused = {nth: why for nth, word in enumerate(words) if (why := refusal(word, cue, words[:nth]))}
+    refused = {place: why for place, word in enumerate(words) if (why := refusal(word, cue, words[:place]))}
     if refused:
         return refused
     time = _time_taken(rater, milliseconds)
     rows = [
-        FreeAssociation(rater=rater, cue=cue, place=nth, word=word, written=as_written(given), milliseconds=time)
-        for nth, (word, given) in enumerate(zip(words, written, strict=True), start=1)
+        FreeAssociation(rater=rater, cue=cue, place=place, word=word, written=as_written(text), milliseconds=time)
+        for place, (word, text) in enumerate(zip(words, written, strict=True), start=1)
     ]
     try:
         with transaction.atomic():
@@ -266,8 +266,8 @@ def consent(request: HttpRequest, link: str) -> HttpResponse:
 
 
 def _participant(data: Any) -> str:
-    found = next((data[name] for name in PARTICIPANT_PARAMETERS if data.get(name)), "")
-    return str(found).strip()[:MOST_PARTICIPANT_CHARACTERS]
+    id = next((data[name] for name in PARTICIPANT_PARAMETERS if data.get(name)), "")
+    return str(id).strip()[:MOST_PARTICIPANT_CHARACTERS]
 
 
 def _new_browser() -> str:
@@ -276,8 +276,8 @@ def _new_browser() -> str:
 
 def _browser(request: HttpRequest) -> str:
     """The browser's secret. The form contains a new one, so that sending it twice begins one session."""
-    given = request.COOKIES.get(BROWSER_COOKIE, "") or request.POST.get("browser", "")
-    return given if _BROWSER.fullmatch(given) else _new_browser()
+    secret = request.COOKIES.get(BROWSER_COOKIE, "") or request.POST.get("browser", "")
+    return secret if _BROWSER.fullmatch(secret) else _new_browser()
 
 
 def _begin(request: HttpRequest, study: Study) -> HttpResponse:
@@ -338,12 +338,12 @@ def _fields(study: Study, values: list[str], refused: Mapping[int, str]) -> list
     texts = study.texts
     return [
         {
-            "name": f"word{nth}",
-            "label": texts["word"].format(place=nth),
+            "name": f"word{place}",
+            "label": texts["word"].format(place=place),
             "value": value[: 2 * LONGEST_WORD],
-            "error": texts[f"refusal_{refused[nth - 1]}"] if nth - 1 in refused else "",
+            "error": texts[f"refusal_{refused[place - 1]}"] if place - 1 in refused else "",
         }
-        for nth, value in enumerate(values, start=1)
+        for place, value in enumerate(values, start=1)
     ]
 
 
@@ -363,8 +363,8 @@ def answer(request: HttpRequest, link: str) -> HttpResponse:
     if place == "instructions":
         instructed(rater)
     elif place == "triad":
-        nth = whole_number(request.POST.get("place"))
-        if not choose(rater, -1 if nth is None else nth, request.POST.get("side", ""), _time(request)):
+        number = whole_number(request.POST.get("place"))
+        if not choose(rater, -1 if number is None else number, request.POST.get("side", ""), _time(request)):
             return _practice_again(request, study, rater)
     elif place == "associations":
         return _associations(request, study, rater)
@@ -382,7 +382,7 @@ def _practice_again(request: HttpRequest, study: Study, rater: Rater) -> HttpRes
 
 
 def _associations(request: HttpRequest, study: Study, rater: Rater) -> HttpResponse:
-    written = [request.POST.get(f"word{nth}", "") for nth in range(1, WORDS_A_CUE + 1)]
+    written = [request.POST.get(f"word{place}", "") for place in range(1, WORDS_A_CUE + 1)]
     refused = associate(rater, request.POST.get("cue", ""), written, _time(request))
     if refused:
         return _step_page(request, study, rater, 400, fields=_fields(study, written, refused), refused=True)
@@ -392,10 +392,10 @@ def _associations(request: HttpRequest, study: Study, rater: Rater) -> HttpRespo
 def _replies(request: HttpRequest, study: Study) -> dict[str, str]:
     """Replies that are among the options; unanswered questions are left out."""
     replies = {}
-    for nth, question in enumerate(study.questions, start=1):
-        given = request.POST.get(f"question{nth}", "")
-        if given in question["options"]:
-            replies[question["question"]] = given
+    for number, question in enumerate(study.questions, start=1):
+        reply = request.POST.get(f"question{number}", "")
+        if reply in question["options"]:
+            replies[question["question"]] = reply
     return replies
 
 
@@ -418,10 +418,10 @@ def erase(request: HttpRequest, link: str) -> HttpResponse:
         return _page(request, study, "erase", given=request.COOKIES.get(session_cookie(study), ""))
     if not spend(ERASURES, network_hash(request)):
         return _slow_down(request, study)
-    given = request.POST.get("rater", "").strip().lower()
-    rater = study.raters.with_id(given).first()
+    name = request.POST.get("rater", "").strip().lower()
+    rater = study.raters.with_id(name).first()
     if rater is None:
-        return _page(request, study, "erase", 404, given=given, unknown=True)
+        return _page(request, study, "erase", 404, given=name, unknown=True)
     rater.delete()  # with all its answers
     response = _page(request, study, "erase", erased=True)
     response.delete_cookie(session_cookie(study))

@@ -69,9 +69,9 @@ def _form_page(
 def new(request: HttpRequest) -> HttpResponse:
     """Create a study; the browser keeps the owner's secret."""
     if request.method != "POST":
-        asked = Parameters(request.GET)
-        language = asked.one_of("language", LANGUAGES, "en")
-        return _form_page(request, StudyForm(initial={"language": language}), None, ignored=asked.ignored)
+        parameters = Parameters(request.GET)
+        language = parameters.one_of("language", LANGUAGES, "en")
+        return _form_page(request, StudyForm(initial={"language": language}), None, ignored=parameters.ignored)
     form = StudyForm(request.POST)
     if not form.is_valid():
         return _form_page(request, form, None, 400)
@@ -224,8 +224,8 @@ def _counted(request: HttpRequest, text: str) -> str:
 def erase(request: HttpRequest, study_id: str) -> HttpResponse:
     """Erase a rater's answers by the rater id or the name in exports."""
     study = find_owned(request, study_id)
-    given = request.POST.get("rater", "").strip().lower()
-    rater = study.raters.called(given).first()
+    name = request.POST.get("rater", "").strip().lower()
+    rater = study.raters.called(name).first()
     if rater is None:
         return _message(request, study, "No rater of this study has this id; nothing was erased.", 404)
     rater.delete()  # with all its answers
@@ -331,23 +331,23 @@ def _triad_results(request: HttpRequest, access: StudyAccess) -> HttpResponse:
     if not access.sees_results:
         raise Http404("There is no such study.")
     comparisons = access.study.comparisons.filter(lists__isnull=False).select_related("candidate", "baseline")
-    found = [result_of(comparison) for comparison in comparisons]
+    results = [result_of(comparison) for comparison in comparisons]
     parts = [
         {
             "result": result,
             "chart": preference_chart(result),
             "rows": list(zip(result.cues, result.preference.cues, strict=True)),
         }
-        for result in found
+        for result in results
     ]
-    context = {"study": access.study, "access": access, "parts": parts, "planner": planner(request, found)}
+    context = {"study": access.study, "access": access, "parts": parts, "planner": planner(request, results)}
     return render(request, "people/triad_results.html", context)
 
 
 def _association_results(request: HttpRequest, access: StudyAccess) -> HttpResponse:
     study = access.study
     deviations = deviations_of(study)
-    by_cue = [(cue, found[:LIST_LENGTH], found[LIST_LENGTH:]) for cue, found in mentions_of(study).items()]
+    by_cue = [(cue, mentions[:LIST_LENGTH], mentions[LIST_LENGTH:]) for cue, mentions in mentions_of(study).items()]
     context = {
         "study": study,
         "access": access,

@@ -96,13 +96,13 @@ def build(job: Job, context: JobContext) -> None:
 def give_up(job: Job, reason: str) -> None:
     """Log the reason, and retry in an hour."""
     log.error("The corpus text of %s could not be made: %s.", job.subject, reason)
-    cache.set(_given_up(job.subject), True, _PAUSE_SECONDS)
+    cache.set(_pause_key(job.subject), True, _PAUSE_SECONDS)
 
 
 def owed() -> list[str]:
     """The site's suite, if its corpus can be built and doesn't exist."""
     suite = current_suite()
-    if cache.get(_given_up(suite.id)) or ready(suite) is not None:
+    if cache.get(_pause_key(suite.id)) or ready(suite) is not None:
         return []
     return [suite.id] if DataStore.default().status(suite.corpus.dataset).available else []
 
@@ -112,7 +112,7 @@ def enqueue(suite_id: str) -> None:
     queue.enqueue(KIND, suite_id, level=fair_queue.LAST)
 
 
-def _given_up(suite_id: str) -> str:
+def _pause_key(suite_id: str) -> str:
     return f"corpus-given-up:{suite_id}"
 
 
@@ -219,9 +219,9 @@ def _groups(shown: Suite, table: Table) -> list[TaskGroup]:
 
 def _row(shown: Suite, task: Task, sizes: dict[str, dict[str, str]]) -> ListedTask:
     detectable = []
-    for language, known in sizes.items():
+    for language, texts in sizes.items():
         for mode in task.modes:
-            if text := known.get(cell_key(task.id, mode)):
+            if text := texts.get(cell_key(task.id, mode)):
                 labels = [language_name(language)] if language != ENGLISH and len(task.languages) != 1 else []
                 detectable.append("\N{NO-BREAK SPACE}".join([*labels, *([mode] if mode else []), text]))
     is_tested = task.metric.is_of_sums or task.metric is SPEARMAN
@@ -239,17 +239,17 @@ def _sizes(shown: Suite, table: Table, language: str) -> dict[str, str]:
 def _of_means(shown: Suite, table: Table) -> list[str]:
     """Sentences on the means of each language: the cells that carry the overall one, smallest detectable sizes."""
     without = controls(shown.id, shown.version)
-    found = []
+    sentences = []
     for language in shown.languages_of_means:
         among = "" if language == ENGLISH else f" in {language_name(language)}"
         shares = shares_of_variance(table, shown, language, without)
         if shares:
-            found.append(_carriers(shares[:CARRIERS], among))
+            sentences.append(_carriers(shares[:CARRIERS], among))
         sizes = _sizes(shown, table, language)
         named = [f"{mean.title.lower()} {sizes[mean.key]}" for mean in MEANS if mean.key in sizes]
         if named:
-            found.append(f"Smallest detectable differences of the means{among}: {', '.join(named)}.")
-    return found
+            sentences.append(f"Smallest detectable differences of the means{among}: {', '.join(named)}.")
+    return sentences
 
 
 def _carriers(shares: Sequence[tuple[Task, Mode, float]], among: str) -> str:
@@ -267,12 +267,12 @@ def _whole(share: float) -> str:
 def _folds(shown: Suite, table: Table) -> list[tuple[str, int, list[TaskGroup]]]:
     """Name, number of tasks and task groups of each group of families."""
     all_groups = _groups(shown, table)
-    found: list[tuple[str, int, list[TaskGroup]]] = []
+    folds: list[tuple[str, int, list[TaskGroup]]] = []
     for name in GROUPS:
         groups = [group for group in all_groups if group.rows[0].task.family.group == name]
         if groups:
-            found.append((name, sum(len(group.rows) for group in groups), groups))
-    return found
+            folds.append((name, sum(len(group.rows) for group in groups), groups))
+    return folds
 
 
 def _name(optimiser: str | None) -> str:

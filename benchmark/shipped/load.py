@@ -105,6 +105,6 @@ def lay_out(excerpt: Excerpt) -> None:
     """
     if is_whole(excerpt.directory):
         return
-    found = prepare(excerpt.path, excerpt.directory.parent)
-    if found.sha256 != excerpt.sha256:
+    prepared = prepare(excerpt.path, excerpt.directory.parent)
+    if prepared.sha256 != excerpt.sha256:
         raise RuntimeError(f"{excerpt.file} does not contain the vectors named in its list.")

@@ -105,9 +105,9 @@ def read_list(path: Path) -> dict[str, ShippedVectors]:
         return {}
     return {
         sha256: ShippedVectors(
-            one["made_by"], Excerpt(**one["excerpt"]) if "excerpt" in one else None, one.get("model_bytes", 0)
+            row["made_by"], Excerpt(**row["excerpt"]) if "excerpt" in row else None, row.get("model_bytes", 0)
         )
-        for sha256, one in json.loads(path.read_text(encoding="utf-8")).items()
+        for sha256, row in json.loads(path.read_text(encoding="utf-8")).items()
     }
 
 
@@ -117,10 +117,10 @@ _read_once = cache(read_list)
 def write_list(path: Path, vectors: Mapping[str, ShippedVectors]) -> None:
     """Write a list; equal entries give equal bytes."""
     stored = {
-        sha256: {"made_by": one.made_by}
-        | ({"excerpt": asdict(one.excerpt)} if one.excerpt else {})
-        | ({"model_bytes": one.model_bytes} if one.model_bytes else {})
-        for sha256, one in sorted(vectors.items(), key=lambda item: item[1].made_by)
+        sha256: {"made_by": row.made_by}
+        | ({"excerpt": asdict(row.excerpt)} if row.excerpt else {})
+        | ({"model_bytes": row.model_bytes} if row.model_bytes else {})
+        for sha256, row in sorted(vectors.items(), key=lambda item: item[1].made_by)
     }
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
@@ -153,8 +153,8 @@ def rebuilding(ids: Iterable[str]) -> dict[str, str]:
 
 def without_file(suite: Suite) -> SubmissionQuerySet:
     """Finished entries with the vectors of shipped entries, but without a file on this site."""
-    known = Submission.objects.filter(suite=suite.id, vectors_sha256__in=list(shipped_vectors(suite)))
-    return known.filter(file_key="", is_baseline=False).order_by("name")
+    shipped = Submission.objects.filter(suite=suite.id, vectors_sha256__in=list(shipped_vectors(suite)))
+    return shipped.filter(file_key="", is_baseline=False).order_by("name")
 
 
 def request(submission: Submission) -> None:

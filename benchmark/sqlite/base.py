@@ -18,8 +18,8 @@ from benchmark.inputs import is_storable
 
 class Operations(operations.DatabaseOperations):
     def integer_field_range(self, internal_type: str) -> tuple[int, int]:
-        found: tuple[int, int] = BaseDatabaseOperations.integer_field_range(self, internal_type)
-        return found
+        bounds: tuple[int, int] = BaseDatabaseOperations.integer_field_range(self, internal_type)
+        return bounds
 
     def adapt_integerfield_value(self, value: object, internal_type: str) -> object:
         # A number in an expression, such as F("bytes") + 3_000_000_000, has the type IntegerField and no column.

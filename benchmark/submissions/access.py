@@ -69,8 +69,8 @@ class Access:
     @property
     def may_adopt(self) -> bool:
         """Whether a visitor with the secret and an account can add an ownerless entry to that account."""
-        known = self.user is not None and self.user.is_authenticated
-        return self.is_owner and known and self.submission.owner_id is None and not self.submission.is_baseline
+        has_account = self.user is not None and self.user.is_authenticated
+        return self.is_owner and has_account and self.submission.owner_id is None and not self.submission.is_baseline
 
     @property
     def may_delete(self) -> bool:

@@ -78,8 +78,8 @@ def too_large() -> InputError:
     )
 
 
-def append(file: IO[bytes], here: int, block: bytes, reserved: int = 0) -> int:
-    """Write a block at ``here``, the end of an arriving file; return the new end.
+def append(file: IO[bytes], end: int, block: bytes, reserved: int = 0) -> int:
+    """Write a block at the ``end`` of an arriving file; return the new end.
 
     The end is checked before every block, so that a connection presumed dead writes nothing twice when it resumes. If a
     block does not fit on the disk, the part that fits is written.
@@ -100,7 +100,7 @@ def append(file: IO[bytes], here: int, block: bytes, reserved: int = 0) -> int:
     """
     fcntl.flock(file, fcntl.LOCK_EX)
     try:
-        check_end(file, here)
+        check_end(file, end)
         if not space.has_room(len(block), reserved):
             raise space.no_room_for_the_rest()
         left = memoryview(block)
@@ -108,18 +108,18 @@ def append(file: IO[bytes], here: int, block: bytes, reserved: int = 0) -> int:
             left = left[file.write(left) :]
     finally:
         fcntl.flock(file, fcntl.LOCK_UN)
-    return here + len(block)
+    return end + len(block)
 
 
-def check_end(file: IO[bytes], here: int) -> None:
+def check_end(file: IO[bytes], expected: int) -> None:
     """
     Raises
     ------
     OffsetMismatch
-        the file does not end at ``here``.
+        the file does not end at ``expected``.
     """
     end = os.fstat(file.fileno()).st_size
-    if end != here:
+    if end != expected:
         raise OffsetMismatch(end)
 
 

@@ -88,9 +88,9 @@ def web_file(url: str) -> WebFile:
         parts = urlsplit(url.strip())
         port = HTTPS if parts.port is None else parts.port
     except ValueError:  # brackets or a port that cannot be read
-        raise _not_one() from None
+        raise _bad_address() from None
     if len(url) > LONGEST_URL or parts.scheme != "https" or not parts.hostname or "@" in parts.netloc:
-        raise _not_one()
+        raise _bad_address()
     if (parts.hostname, port) not in settings.VECBOARD_FETCH_HOSTS:
         message = f"This site does not fetch files from {written(parts.hostname, port)}, only from {listed()}."
         raise InputError("host-not-listed", message, field="url")
@@ -98,7 +98,7 @@ def web_file(url: str) -> WebFile:
     return WebFile(parts.hostname, port, quote(target, safe=_KEPT))
 
 
-def _not_one() -> InputError:
+def _bad_address() -> InputError:
     message = f"Files cannot be fetched from this URL: write https:// and a file on {listed()}."
     return InputError("bad-url", message, field="url")
 
@@ -125,9 +125,9 @@ def due() -> list[str]:
     at_work = set(Job.objects.filter(kind=KIND).values_list("subject", flat=True))
     payers = Counter(payer for submission, payer in rows if submission in at_work)
     turns = []
-    for nth, (submission, payer) in enumerate(rows):
+    for place, (submission, payer) in enumerate(rows):
         if submission not in at_work and payers[payer] < share_of(settings.VECBOARD_FETCHES_AT_ONCE):
-            turns.append((payers[payer], nth, submission))
+            turns.append((payers[payer], place, submission))
             payers[payer] += 1
     free = max(settings.VECBOARD_FETCHES_AT_ONCE - len(at_work), 0)
     return [submission for *_, submission in sorted(turns)[:free]]

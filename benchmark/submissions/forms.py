@@ -194,8 +194,8 @@ class FilesField(forms.FileField):
     def clean(self, data: object, initial: object = None) -> list[ReceivedFile]:
         if not data and not self.required:
             return []
-        given = data if isinstance(data, (list, tuple)) else [data]
-        files: list[ReceivedFile] = [super(FilesField, self).clean(file, initial) for file in given or [None]]
+        sent = data if isinstance(data, (list, tuple)) else [data]
+        files: list[ReceivedFile] = [super(FilesField, self).clean(file, initial) for file in sent or [None]]
         try:
             check_announced([Announced(file.name or "", file.size or 0) for file in files])
         except InputError as error:

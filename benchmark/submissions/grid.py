@@ -64,23 +64,23 @@ def grid_of(submission: Submission, progress: Progress) -> Grid | None:
     suite = SUITES.get(submission.suite)
     if suite is None or not progress.cells:
         return None
-    known = {(cell.task, cell.mode): cell for cell in progress.cells}
+    cells = {(cell.task, cell.mode): cell for cell in progress.cells}
     scores = _scores(submission, progress)
-    mine = [task for task in suite.tasks if task.applies_to(submission.language)]
+    applicable = [task for task in suite.tasks if task.applies_to(submission.language)]
 
     def rows(tasks: list[Task], modes: tuple[Mode | None, ...]) -> tuple[GridRow, ...]:
         return tuple(
-            GridRow(task.title, tuple(_drawn(task, mode, known.get((task.id, mode)), scores) for mode in modes))
+            GridRow(task.title, tuple(_drawn(task, mode, cells.get((task.id, mode)), scores) for mode in modes))
             for task in tasks
         )
 
-    trained = rows([task for task in mine if task.extrinsic], MODES)
+    trained = rows([task for task in applicable if task.extrinsic], MODES)
     groups = []
     for title in GROUPS[1:]:
-        others = [task for task in mine if not task.extrinsic and task.family.group == title]
+        others = [task for task in applicable if not task.extrinsic and task.family.group == title]
         groups.append(GridGroup(title, ("Score",), rows(others, (None,))))
     groups.append(GridGroup(GROUPS[0], tuple(mode.capitalize() for mode in MODES), trained))
-    return Grid(tuple(group for group in groups if group.rows), len(suite.tasks) - len(mine))
+    return Grid(tuple(group for group in groups if group.rows), len(suite.tasks) - len(applicable))
 
 
 def _drawn(task: Task, mode: Mode | None, cell: CellState | None, scores: dict[int, str]) -> GridCell:
@@ -94,12 +94,12 @@ def _drawn(task: Task, mode: Mode | None, cell: CellState | None, scores: dict[i
 
 def _scores(submission: Submission, progress: Progress) -> dict[int, str]:
     """Scores in their metrics' units, by the id of the measurement; only new ones are read."""
-    kept, key = caches["process"], f"scores:{submission.pk}"
-    wanted = {cell.measurement for cell in progress.cells if cell.measurement is not None}
-    scores: dict[int, str] = kept.get(key, {})
-    if new := wanted - scores.keys():
+    cache, key = caches["process"], f"scores:{submission.pk}"
+    measured = {cell.measurement for cell in progress.cells if cell.measurement is not None}
+    scores: dict[int, str] = cache.get(key, {})
+    if new := measured - scores.keys():
         for pk, result in Measurement.objects.filter(pk__in=new).values_list("pk", "result"):
             metric = metric_named(result["metric"])
             scores[pk] = f"{writer_of(metric)(result['score'])} {metric.unit}".strip()
-        kept.set(key, scores, REMEMBERED_SECONDS)
-    return {pk: scores[pk] for pk in wanted & scores.keys()}
+        cache.set(key, scores, REMEMBERED_SECONDS)
+    return {pk: scores[pk] for pk in measured & scores.keys()}

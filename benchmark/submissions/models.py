@@ -416,8 +416,8 @@ class StoredReport(models.Model):
     @cached_property
     def content(self) -> dict[str, Any]:
         """The JSON object of the report."""
-        (found,) = with_contents([self])
-        return found.content
+        (report,) = with_contents([self])
+        return report.content
 
     @cached_property
     def measured(self) -> Report:
@@ -455,16 +455,16 @@ class StoredReport(models.Model):
 def _apart(submission: Submission, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The fields that a report adds to each result, and the id of its measurement: the cell's if it is equal."""
     cells = submission.cells.exclude(measurement=None).select_related("measurement")
-    known = {(cell.task, cell.mode or None): cell.measurement for cell in cells}
-    found, new = [], []
+    measurements = {(cell.task, cell.mode or None): cell.measurement for cell in cells}
+    rows, new = [], []
     for result in results:
-        measurement = known.get((result["task"], result["mode"]))
+        measurement = measurements.get((result["task"], result["mode"]))
         if measurement is None or _measured(measurement.result) != _measured(result):
             measurement = Measurement.of(submission, result)
             new.append(measurement)
-        found.append((measurement, {name: value for name, value in result.items() if name in ADDED}))
+        rows.append((measurement, {name: value for name, value in result.items() if name in ADDED}))
     Measurement.objects.bulk_create(new)
-    return [{"measurement": measurement.pk, **added} for measurement, added in found]
+    return [{"measurement": measurement.pk, **added} for measurement, added in rows]
 
 
 def _measured(result: Mapping[str, Any]) -> dict[str, Any]:

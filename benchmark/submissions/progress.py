@@ -131,15 +131,15 @@ _one_at_a_time = Lock()
 
 def recent_progress(submission: Submission) -> Progress:
     """Progress in the submission's current state, at most a second old."""
-    kept, key = caches["process"], f"progress:{submission.pk}:{submission.state}:{submission.suite_version}"
-    found: Progress | None = kept.get(key)
-    if found is None:
+    cache, key = caches["process"], f"progress:{submission.pk}:{submission.state}:{submission.suite_version}"
+    progress: Progress | None = cache.get(key)
+    if progress is None:
         with _one_at_a_time:
-            found = kept.get(key)  # another poll may have computed it meanwhile
-            if found is None:
-                found = progress_of(submission)
-                kept.set(key, found, FRESH_SECONDS)
-    return found
+            progress = cache.get(key)  # another poll may have computed it meanwhile
+            if progress is None:
+                progress = progress_of(submission)
+                cache.set(key, progress, FRESH_SECONDS)
+    return progress
 
 
 def progress_of(submission: Submission) -> Progress:
@@ -286,8 +286,8 @@ def expected_seconds(submission: Submission, rows: Iterable[SubmissionCell] = ()
 
 def _with_score(expected: dict[Cell, float], rows: Iterable[SubmissionCell]) -> dict[Cell, float]:
     """Expected seconds without the cells that turned out to have no score."""
-    gone = {(row.task, row.mode) for row in rows if row.state == SubmissionCell.State.UNAVAILABLE}
-    return {cell: seconds for cell, seconds in expected.items() if cell not in gone}
+    unavailable = {(row.task, row.mode) for row in rows if row.state == SubmissionCell.State.UNAVAILABLE}
+    return {cell: seconds for cell, seconds in expected.items() if cell not in unavailable}
 
 
 def _is_published(submission: Submission, cells: Iterable[Cell]) -> bool:

@@ -170,19 +170,19 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
     """
     if part.url:
         raise InputError("fetched", "This site fetches the file itself; no piece of it can be sent.", field="file")
-    here = offset
+    end = offset
     on_disk = int(request.META.get("CONTENT_LENGTH") or 0)  # the web server's copy of the body, deleted afterwards
     try:
         with part.path.open("ab", buffering=0) as file:
             try:
                 while block := request.read(CHUNK_BYTES):
-                    if here + len(block) > part.bytes:
-                        check_end(file, here)
+                    if end + len(block) > part.bytes:
+                        check_end(file, end)
                         message = f"{part.name} was announced with {part.bytes} bytes, but more arrived"
                         raise InputError("too-long", f"{message}; start the upload again.", field="file")
-                    here = append(file, here, block, -on_disk)
-                if here == offset:  # an empty piece queries the end of the file
-                    check_end(file, here)
+                    end = append(file, end, block, -on_disk)
+                if end == offset:  # an empty piece queries the end of the file
+                    check_end(file, end)
             finally:
                 os.fsync(file.fileno())
         _keep_others(part)
@@ -190,7 +190,7 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
         if space.is_full(error):
             raise space.no_room_for_the_rest() from None
         raise
-    return here
+    return end
 
 
 def _keep_others(part: PartialFile) -> None:
@@ -213,9 +213,9 @@ def finish(submission: Submission) -> Submission:
         if any(part.url for part in parts):
             raise Incomplete("This site fetches the file itself; there is nothing to finish.")
         for part in parts:
-            if (here := offset_of(part)) != part.bytes:
+            if (arrived := offset_of(part)) != part.bytes:
                 raise Incomplete(
-                    f"The upload is not complete: {part.name} has arrived up to byte {here} of {part.bytes}."
+                    f"The upload is not complete: {part.name} has arrived up to byte {arrived} of {part.bytes}."
                 )
         try:
             if parts:

@@ -35,7 +35,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     if not may_submit(request.user):
         return redirect_to_login(request.get_full_path())
     if request.method != "POST":
-        return _form_page(request, UploadForm(initial=_given_before(request)))
+        return _form_page(request, UploadForm(initial=_earlier_details(request)))
     try:
         form = read_form(request)
     except InputError as error:
@@ -54,13 +54,13 @@ def submit(request: HttpRequest) -> HttpResponse:
 @require_safe
 def languages(request: HttpRequest) -> HttpResponse:
     """The most common words of each language, from which the form guesses a file's language, like the check."""
-    known = [(language_name(code), sorted(words)) for code, words in COMMON.items()]
-    response = JsonResponse({"first": FIRST, "least_share": LEAST_SHARE, "lead": LEAD, "languages": known})
+    common = [(language_name(code), sorted(words)) for code, words in COMMON.items()]
+    response = JsonResponse({"first": FIRST, "least_share": LEAST_SHARE, "lead": LEAD, "languages": common})
     patch_cache_control(response, public=True, max_age=24 * 3600)
     return response
 
 
-def _given_before(request: HttpRequest) -> dict[str, object]:
+def _earlier_details(request: HttpRequest) -> dict[str, object]:
     """Initial values: the details that the owner of a rejected file entered with it."""
     if "again" not in request.GET:
         return {}

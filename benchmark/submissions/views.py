@@ -155,13 +155,13 @@ def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse
     if not done:
         messages.warning(request, TOO_LATE)
     elif action == "language":
-        messages.success(request, _said_of_language(access.submission, before))
+        messages.success(request, _language_message(access.submission, before))
     else:
         messages.success(request, "The upload was cancelled." if arriving and action == "cancel" else SAID[action])
     return redirect("submissions:status", submission_id)
 
 
-def _said_of_language(submission: Submission, before: str) -> str:
+def _language_message(submission: Submission, before: str) -> str:
     submission.refresh_from_db()
     if submission.language == before:
         return f"The language was already {language_name(before)}; nothing was changed."
@@ -210,27 +210,27 @@ def _named(submission: Submission) -> dict[str, str]:
 @takes("page")
 @never_cache
 @require_safe
-def mine(request: HttpRequest) -> HttpResponse:
+def my_submissions(request: HttpRequest) -> HttpResponse:
     """Submissions of the account, or of this browser, newest first, with their actions."""
     tokens = Submission.secrets_in(request)
     if request.user.is_authenticated:
-        own = Submission.objects.owned_by(request.user)
+        entries = Submission.objects.owned_by(request.user)
     elif tokens:
-        own = Submission.objects.filter(Submission.of_visitor(request), deleted_at=None)
+        entries = Submission.objects.filter(Submission.of_visitor(request), deleted_at=None)
     else:
         return redirect_to_login(request.get_full_path())
-    own = own.select_related("report").order_by("-created_at")
-    pages, asked = Paginator(own, A_PAGE), Parameters(request.GET)
-    page = pages.get_page(asked.one_of("page", map(str, pages.page_range), "1"))
+    entries = entries.select_related("report").order_by("-created_at")
+    pages, parameters = Paginator(entries, A_PAGE), Parameters(request.GET)
+    page = pages.get_page(parameters.one_of("page", map(str, pages.page_range), "1"))
     rows = [
         (Access(entry, tokens.get(entry.pk, ""), request.user), None if entry.is_final else progress_of(entry))
         for entry in page
     ]
-    some_unranked = own.filter(ranked=False).exists()
+    some_unranked = entries.filter(ranked=False).exists()
     return render(
         request,
         "submissions/mine.html",
-        {"rows": rows, "page": page, "some_unranked": some_unranked, "ignored": asked.ignored},
+        {"rows": rows, "page": page, "some_unranked": some_unranked, "ignored": parameters.ignored},
     )
 
 

@@ -59,7 +59,7 @@ LISTED = (Visibility.PUBLIC, Visibility.ANONYMOUS)
 _SHOWN = Q(withdrawn_at=None, hidden_at=None, deleted_at=None)
 
 
-def _held_by(user: Visitor) -> Q:
+def _owned_by(user: Visitor) -> Q:
     """Entries of this account, except recently deleted ones."""
     return Q(owner=user, deleted_at=None) if user is not None and user.is_authenticated else Q(pk=None)
 
@@ -68,7 +68,7 @@ BASELINE = "baseline"
 
 
 @cache
-def _taken_for() -> dict[int, str]:
+def _lookalikes() -> dict[int, str]:
     lines = Path(__file__).with_name("lookalikes.txt").read_text(encoding="utf-8").splitlines()
     groups = " ".join(line for line in lines if not line.startswith("#")).split()
     return str.maketrans({character: group[0] for group in groups for character in group})
@@ -80,8 +80,8 @@ def skeleton(name: str) -> str:
 
     Two names with one skeleton are confusable as in UTS #39, section 4, which keeps case, blanks and punctuation.
     """
-    taken = unicodedata.normalize("NFKC", name).casefold().translate(_taken_for())
-    apart = unicodedata.normalize("NFD", taken)
+    letters = unicodedata.normalize("NFKC", name).casefold().translate(_lookalikes())
+    apart = unicodedata.normalize("NFD", letters)
     # Marks of a class (accents) go; vowel signs, of class 0, are letters of their own.
     return "".join(c for c in apart if not unicodedata.combining(c) and unicodedata.category(c)[0] in "LMN")
 
@@ -108,10 +108,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         if user is not None and user.is_authenticated and user.is_staff:
             return self.all()
         open_to_all = _SHOWN & ~Q(visibility=Visibility.PRIVATE)
-        return self.filter(open_to_all | _held_by(user))
+        return self.filter(open_to_all | _owned_by(user))
 
     def owned_by(self, user: Visitor) -> Self:
-        return self.filter(_held_by(user))
+        return self.filter(_owned_by(user))
 
     def with_report(self) -> Self:
         """Entries measured at least once; during a re-evaluation the last report counts."""
@@ -124,16 +124,16 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def resembling(self, suite: str) -> dict[str, str]:
         """The earlier entry, of another owner, or the baseline that each listed entry's name could be taken for."""
         first: dict[str, Submission] = {}
-        taken: dict[str, str] = {}
+        originals: dict[str, str] = {}
         entries = self.on_board(suite).order_by("-is_baseline", "created_at", "pk")
         for entry in entries.only("name", "visibility", "owner_id", "is_baseline"):
-            seen = skeleton(entry.display_name)
-            earlier = first.setdefault(seen, entry)
-            if not entry.is_baseline and skeleton(BASELINE) in seen:
-                taken[entry.pk] = "the baseline"
+            name = skeleton(entry.display_name)
+            earlier = first.setdefault(name, entry)
+            if not entry.is_baseline and skeleton(BASELINE) in name:
+                originals[entry.pk] = "the baseline"
             elif earlier is not entry and (entry.owner_id is None or entry.owner_id != earlier.owner_id):
-                taken[entry.pk] = f"“{earlier.display_name}”"
-        return taken
+                originals[entry.pk] = f"“{earlier.display_name}”"
+        return originals
 
     def with_owner_runs(self) -> Self:
         """Annotate ``owner_runs_count``: the number of the owner's files measured with the same suite."""
@@ -171,11 +171,11 @@ class PartialFileQuerySet(models.QuerySet["PartialFile"]):
         alive = set()
         for part in waiting.select_related("submission"):
             try:
-                found = part.path.stat()
-                here, arrived_at = found.st_size, found.st_mtime
+                stat = part.path.stat()
+                arrived, arrived_at = stat.st_size, stat.st_mtime
             except FileNotFoundError:
-                here, arrived_at = 0, 0.0
-            left[part.submission_id] += max(part.bytes - here, 0)
+                arrived, arrived_at = 0, 0.0
+            left[part.submission_id] += max(part.bytes - arrived, 0)
             if max(part.submission.created_at.timestamp(), arrived_at) > horizon:
                 alive.add(part.submission_id)  # includes its files that have not begun
         return sum(left[submission] for submission in alive)

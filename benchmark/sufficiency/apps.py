@@ -22,8 +22,8 @@ class SufficiencyConfig(Feature):
             name="corpora",
             rows=CorpusReport.objects.all(),
             erase=CorpusReport.erase,
-            one="report on a corpus",
-            many="reports on corpora",
-            kept="only their owner links then control them",
-            deleted="with their corpora",
+            singular="report on a corpus",
+            plural="reports on corpora",
+            if_kept="only their owner links then control them",
+            if_deleted="with their corpora",
         )

@@ -61,8 +61,8 @@ class CorpusPages(TextsPages[CorpusReport]):
     def form_context(self) -> Mapping[str, object]:
         return {"most_words": settings.VECBOARD_MAX_CORPUS_WORDS}
 
-    def given_before(self, row: CorpusReport) -> dict[str, object]:
-        return super().given_before(row) | {"cues": ", ".join(row.cues)}
+    def sent_before(self, row: CorpusReport) -> dict[str, object]:
+        return super().sent_before(row) | {"cues": ", ".join(row.cues)}
 
     def report_context(self, row: CorpusReport, request: HttpRequest) -> Mapping[str, object]:
         found = row.contents

@@ -85,8 +85,8 @@ def sections(text: str, docs: str) -> SafeString:
 def with_commands(text: str) -> SafeString:
     """Text in which commands after ``NAME:`` are code, whose words stay whole at the ends of lines."""
 
-    def command(found: re.Match[str]) -> str:
-        return f"<code>{' '.join(f'<span>{word}</span>' for word in found[0].split(' '))}</code>"
+    def command(match: re.Match[str]) -> str:
+        return f"<code>{' '.join(f'<span>{word}</span>' for word in match[0].split(' '))}</code>"
 
     return mark_safe(_COMMAND.sub(command, escape(text)))  # nosec B308 B703 - escaped before
 

@@ -65,13 +65,13 @@ def endpoints(
         "token": "NnX0…",
     }
     body = multipart({"e": entries, **properties_of(pages.form(), fields)}, required=["file", "e"])
-    asked = TOKEN_OPTIONAL | body | {"x-form": sample, "x-sample": accepted}
+    request = TOKEN_OPTIONAL | body | {"x-form": sample, "x-sample": accepted}
     refused: dict[int, object] = dict.fromkeys((400, 401, 404, 413, 429, 507), ErrorAnswer)
     missing: dict[int, object] = dict.fromkeys((400, 404), ErrorAnswer)
     address, needed = f"/{pages.address}", {"x-token-optional": False}
     report = f"{address}/{{report_id}}"
     return (
-        Endpoint("post", address, sentences[0], {202: answer} | refused, asked),
+        Endpoint("post", address, sentences[0], {202: answer} | refused, request),
         Endpoint("get", report, sentences[1], {200: answer} | missing, needed if pages.model.IS_PRIVATE else {}),
         Endpoint("delete", report, sentences[2], {204: None} | missing, needed),
     )

@@ -51,7 +51,7 @@ class MeasureRequest:
     def from_json(cls, line: bytes) -> Self:
         fields = json.loads(line)
         fields = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-        vectors = (NamedVectors(**one | {"path": Path(one["path"])}) for one in fields["pretrained"])
+        vectors = (NamedVectors(**row | {"path": Path(row["path"])}) for row in fields["pretrained"])
         return cls(**fields | {"pretrained": tuple(vectors), "limits": TextLimits(**fields["limits"])})
 
 

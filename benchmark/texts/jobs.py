@@ -44,7 +44,7 @@ _EXPANSION, _EXPANSION_GRACE_BYTES, _EXPANSION_RATIO = 10, 10_000_000, 50
 _SECONDS, _BYTES_A_SECOND = 3_600, 10_000
 """Time limit: seconds for any file, and unpacked bytes that add a second."""
 Row = TypeVar("Row", bound=SentTexts)
-Found = dict[str, Any]
+Answer = dict[str, Any]
 """The answer of the process: the report, and what is quoted from the texts."""
 
 
@@ -84,18 +84,18 @@ class TextsJob(Generic[Row]):
                 named.parent.mkdir(parents=True)
                 stack.callback(shutil.rmtree, folder, ignore_errors=True)
                 named.symlink_to(stack.enter_context(storage.at_hand(row.file_key)).absolute())
-                found = measured(self.command, replace(request, path=str(named)), folder, progress)
+                answer = measured(self.command, replace(request, path=str(named)), folder, progress)
         except InputError as error:
             log.info("%s isn't measured: %s.", row, error.code)  # the message may quote the texts
             return partial(self.model.end, row.pk, TextsState.REFUSED, error=self.on_the_page(error, row))
-        return partial(self._finish, row, found)
+        return partial(self._finish, row, answer)
 
-    def _finish(self, row: Row, found: Found) -> None:
+    def _finish(self, row: Row, answer: Answer) -> None:
         """Store the report and, unless the owner has cancelled or deleted it meanwhile, what it quotes."""
-        language = row.language or found["language"] or ""
-        if self.model.end(row.pk, TextsState.DONE, report=found["report"], language=language) and "quoted" in found:
+        language = row.language or answer["language"] or ""
+        if self.model.end(row.pk, TextsState.DONE, report=answer["report"], language=language) and "quoted" in answer:
             draft = storage.incoming() / f"quoted-{row.pk}"
-            draft.write_text(json.dumps(found["quoted"]), encoding="ascii")
+            draft.write_text(json.dumps(answer["quoted"]), encoding="ascii")
             storage.publish(draft, quoted_key(row.file_key))
 
     def on_the_page(self, error: InputError, row: Row) -> dict[str, str | int]:
@@ -174,7 +174,7 @@ def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[Named
 
     Of an open vocabulary, they are the file, which composes the words of the texts, and not only those of the suite.
     """
-    found = []
+    named = []
     for entry in visible_entries(row.entries):
         is_stored = bool(entry.file_key)
         context.progress(0.0, "Opening the vectors" if is_stored else "Training the baseline, unless that is done")
@@ -188,15 +188,15 @@ def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[Named
                 raise InputError("no-vectors", message, field="entries") from None
             root = storage.prepared_root() if is_stored else baseline_folder(DataStore.default())
             path = root.absolute() / vectors.sha256
-        found.append(NamedVectors(entry.display_name, path, entry.language, entry.member))
-    twice = {one.name for one in found if sum(one.name == other.name for other in found) > 1}
+        named.append(NamedVectors(entry.display_name, path, entry.language, entry.member))
+    twice = {vectors.name for vectors in named if sum(vectors.name == other.name for other in named) > 1}
     return tuple(
-        replace(one, name=f"{one.name} ({pk})") if one.name in twice else one
-        for one, pk in zip(found, row.entries, strict=True)
+        replace(vectors, name=f"{vectors.name} ({pk})") if vectors.name in twice else vectors
+        for vectors, pk in zip(named, row.entries, strict=True)
     )
 
 
-def measured(command: tuple[str, ...], request: MeasureRequest, scratch: Path, progress: Progress) -> Found:
+def measured(command: tuple[str, ...], request: MeasureRequest, scratch: Path, progress: Progress) -> Answer:
     """Start the process, follow it, and make sure that it and its own processes end.
 
     Parameters
@@ -217,7 +217,7 @@ def measured(command: tuple[str, ...], request: MeasureRequest, scratch: Path, p
         return _followed(process, progress, request)
 
 
-def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> Found:
+def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> Answer:
     began, step = time.monotonic(), (0.0, "Starting")
     for line in process.lines():
         if line is None:
@@ -229,8 +229,8 @@ def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> F
         if kind == "step":
             step = float(content[0]), str(content[1])
         elif kind == "found":
-            found: Found = content
-            return found
+            answer: Answer = content
+            return answer
         elif kind == "error":
             raise InputError(**{"field": None} | content)
         else:

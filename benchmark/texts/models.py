@@ -204,8 +204,8 @@ class SentTexts(Owned):
             row.forget()
         rows.filter(finished_at__lt=now - FORGOTTEN_AFTER).exclude(state=TextsState.DONE).delete()
         named = rows.exclude(file_key="").values_list("file_key", flat=True)
-        known = {key for file_key in named for key in (file_key, quoted_key(file_key))}
-        lost = [file.key for file in storage.keys(cls.FOLDER) if file.key not in known and file.modified < now - YOUNG]
+        keys = {key for file_key in named for key in (file_key, quoted_key(file_key))}
+        lost = [file.key for file in storage.keys(cls.FOLDER) if file.key not in keys and file.modified < now - YOUNG]
         for key in lost:
             storage.delete(key)
         return len(late) + len(lost)
@@ -239,10 +239,10 @@ def visible_entries(ids: list[str]) -> list[Submission]:
     InputError
         one was deleted, hidden or made private since, or its vectors are gone.
     """
-    found = Submission.objects.in_bulk(ids)
+    entries = Submission.objects.in_bulk(ids)
     for id in ids:
-        if id not in found or not found[id].is_open_to_all or not found[id].has_vectors:
-            name = found[id].display_name if id in found and found[id].is_open_to_all else "One of the entries"
+        if id not in entries or not entries[id].is_open_to_all or not entries[id].has_vectors:
+            name = entries[id].display_name if id in entries and entries[id].is_open_to_all else "One of the entries"
             message = f"{name} is no longer available with its vectors. Choose another entry and send the file again."
             raise InputError("no-vectors", message, field="entries")
-    return [found[id] for id in ids]
+    return [entries[id] for id in ids]

@@ -103,7 +103,7 @@ class TextsPages(Generic[Row]):
         """
         raise NotImplementedError
 
-    def given_before(self, row: Row) -> dict[str, object]:
+    def sent_before(self, row: Row) -> dict[str, object]:
         """Fields of the form, as they were sent."""
         return {name: getattr(row, name) for name in ("title", *self.form.COLUMNS)}
 
@@ -113,7 +113,7 @@ class TextsPages(Generic[Row]):
         if not may_submit(request.user):
             return redirect_to_login(request.get_full_path())
         if request.method != "POST":
-            return self._form_page(request, *self._given_before(request))
+            return self._form_page(request, *self._first_form(request))
         entries = marked(request, self.most + 1)
         try:
             form = read_form(self.form, request)
@@ -131,13 +131,13 @@ class TextsPages(Generic[Row]):
             return self._form_page(request, form, STATUS.get(error.code, 400))
         return self._form_page(request, form, 400)
 
-    def _given_before(self, request: HttpRequest) -> tuple[TextsForm, int]:
+    def _first_form(self, request: HttpRequest) -> tuple[TextsForm, int]:
         """A new form; with ``?again=``, that of an own measurement, with its error at the field."""
         again = Parameters(request.GET).text("again", 12)
         row = own_rows(self.model, request).filter(pk=again).first() if again else None
         if row is None:
             return self.form(), 200
-        form = self.form(self.given_before(row), {})
+        form = self.form(self.sent_before(row), {})
         form.errors.clear()
         if row.error:
             field = str(row.error.get("field", ""))
@@ -199,11 +199,11 @@ class TextsPages(Generic[Row]):
     def steer(self, request: HttpRequest, pk: str, action: str) -> HttpResponse:
         """The owner's actions, each with a confirmation. An action that is no longer possible changes nothing."""
         row = owned(self.model, request, pk)
-        here = reverse(f"{self.app}:report", args=[pk])
+        page = reverse(f"{self.app}:report", args=[pk])
         if request.method != "POST":
             question, consequence, button = (text.format(noun=self.noun, stays=self.stays) for text in ASKED[action])
             context = {"question": question, "consequence": consequence, "button": button}
-            return render(request, "confirm.html", context | {"name": row.title, "here": here})
+            return render(request, "confirm.html", context | {"name": row.title, "here": page})
         if action == "delete":
             self.model.erase(row.pk)
             messages.success(request, f"The report and its {self.noun} are deleted.")
@@ -215,7 +215,7 @@ class TextsPages(Generic[Row]):
             messages.success(request, f"The {self.noun} is deleted.")
         elif action == "forget" or not row.cancel():
             messages.warning(request, "Nothing was changed.")
-        return redirect(here)
+        return redirect(page)
 
     def download(self, request: HttpRequest, pk: str, extension: str) -> HttpResponse:
         """The finished report as a file."""
@@ -227,7 +227,7 @@ class TextsPages(Generic[Row]):
     def _answer(self, access: TextsAccess[Row], request: HttpRequest) -> dict[str, Any]:
         """The API's form of a measurement: its state and, at the end, the report or the error."""
         row = access.row
-        found: dict[str, Any] = {
+        answer: dict[str, Any] = {
             "id": row.pk,
             "state": row.state,
             "url": request.build_absolute_uri(reverse(f"{self.app}:report", args=[row.pk])),
@@ -236,12 +236,12 @@ class TextsPages(Generic[Row]):
         }
         if row.is_open and (job := row.job) is not None:
             left = seconds_left(job)
-            found |= {
+            answer |= {
                 "share": round(job.share, 4),
                 "step": job.what,
                 "seconds_left": [round(end) for end in left] if left else None,
             }
-        return found
+        return answer
 
     def api_ask(self, request: HttpRequest) -> HttpResponse:
         """Send a file, as the page does: 202 with the owner's secret, which is shown once."""
@@ -270,18 +270,18 @@ class TextsPages(Generic[Row]):
 
     def urls(self) -> list[URLPattern]:
         """Its addresses, all below ``address``."""
-        here, found = self.address, rf"^{self.address}/(?P<pk>[a-z0-9]{{12}})"
-        read_and_post, reach = require_http_methods(["GET", "HEAD", "POST"]), rf"^api/v1/{found[1:]}$"
+        address, report = self.address, rf"^{self.address}/(?P<pk>[a-z0-9]{{12}})"
+        read_and_post, reach = require_http_methods(["GET", "HEAD", "POST"]), rf"^api/v1/{report[1:]}$"
         by_api = csrf_exempt(require_http_methods(["GET", "HEAD", "DELETE"])(self.api_report))
         return [
-            path(here, never_cache(read_and_post(self.ask)), name="ask"),
-            re_path(rf"{found}$", require_safe(self.report), name="report"),
-            re_path(rf"{found}\.(?P<extension>json|csv)$", require_safe(self.download), name="download"),
-            re_path(rf"{found}/owner/(?P<token>[\w-]+)$", never_cache(require_safe(self.owner)), name="owner"),
+            path(address, never_cache(read_and_post(self.ask)), name="ask"),
+            re_path(rf"{report}$", require_safe(self.report), name="report"),
+            re_path(rf"{report}\.(?P<extension>json|csv)$", require_safe(self.download), name="download"),
+            re_path(rf"{report}/owner/(?P<token>[\w-]+)$", never_cache(require_safe(self.owner)), name="owner"),
             re_path(
-                rf"{found}/(?P<action>cancel|forget|delete)$", never_cache(read_and_post(self.steer)), name="steer"
+                rf"{report}/(?P<action>cancel|forget|delete)$", never_cache(read_and_post(self.steer)), name="steer"
             ),
-            path(f"api/v1/{here}", csrf_exempt(require_POST(self.api_ask)), name="api-ask"),
+            path(f"api/v1/{address}", csrf_exempt(require_POST(self.api_ask)), name="api-ask"),
             re_path(reach, by_api, name="api-report"),
         ]
 

@@ -32,10 +32,10 @@ def board_entry(named: str) -> BoardEntry:
     UnknownEntry
         for an unknown id.
     """
-    for known in (*TRAINED, *PUBLIC):
-        if known.id == named:
-            return known
-    ids = ", ".join(known.id for known in (*TRAINED, *PUBLIC))
+    for entry in (*TRAINED, *PUBLIC):
+        if entry.id == named:
+            return entry
+    ids = ", ".join(entry.id for entry in (*TRAINED, *PUBLIC))
     raise UnknownEntry(f"There is no entry {named!r}; the entries are {ids}.")
 
 
@@ -47,9 +47,9 @@ def trained(named: str) -> TrainedEntry:
     UnknownEntry
         for an unknown id.
     """
-    found = board_entry(named)
-    if isinstance(found, TrainedEntry):
-        return found
+    entry = board_entry(named)
+    if isinstance(entry, TrainedEntry):
+        return entry
     raise UnknownEntry(f"{named} is published, not trained here: vecboard public {named} fetches and submits it.")
 
 

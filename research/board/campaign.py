@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -98,15 +99,15 @@ def check_suite(client: Client, suite: Suite) -> None:
     NoSite
         it uses another suite, or another version.
     """
-    there = client.board()["suite"]
-    if there["id"] != suite.id:
+    served = client.board()["suite"]
+    if served["id"] != suite.id:
         raise NoSite(
-            f"{client.server} uses the suite {there['id']}, not {suite.id}. Start it with VECBOARD_SUITE={suite.id}, "
-            f"name another site with --server, or use its suite with --suite {there['id']}."
+            f"{client.server} uses the suite {served['id']}, not {suite.id}. Start it with VECBOARD_SUITE={suite.id}, "
+            f"name another site with --server, or use its suite with --suite {served['id']}."
         )
-    if there["version"] != suite.version:
+    if served["version"] != suite.version:
         raise NoSite(
-            f"{client.server} uses version {there['version']} of {suite.id}, but this program has version "
+            f"{client.server} uses version {served['version']} of {suite.id}, but this program has version "
             f"{suite.version}. Use the same version of the program on both, or name another site with --server."
         )
 
@@ -211,7 +212,7 @@ class Campaign:
         except Refused as error:
             self.say(f"{standing.entry.title}: {error}")
         self.shipped.pop(standing.entry.title, None)
-        self._write({entry: known for entry, known in self._read().items() if known != standing.submission})
+        self._write({entry: id for entry, id in self._read().items() if id != standing.submission})
         self.say(
             f"{standing.entry.title}: will be resubmitted, as it was {standing.state}. {standing.message}".rstrip()
         )
@@ -244,9 +245,7 @@ class Campaign:
         """One line: counts of finished and open entries, and an estimate of the time for evaluation here."""
         standings = self.standings()
         waiting = [standing for standing in standings if not standing.is_over]
-        counts = {
-            state: sum(one.state == state for one in waiting) for state in dict.fromkeys(o.state for o in waiting)
-        }
+        counts = Counter(standing.state for standing in waiting)
         counted = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nothing is left"
         minutes = self._minutes([standing.entry for standing in waiting])
         estimate = f" Evaluation takes about {minutes:.0f} more minutes on this machine." if minutes else ""
@@ -311,15 +310,15 @@ class Campaign:
     def _read(self) -> dict[str, str]:
         """Submissions by entry, of this server."""
         try:
-            known: dict[str, dict[str, str]] = json.loads(self.ledger.read_text(encoding="utf-8"))
+            saved: dict[str, dict[str, str]] = json.loads(self.ledger.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
-        return known.get(self.client.server, {})
+        return saved.get(self.client.server, {})
 
     def _write(self, submissions: dict[str, str]) -> None:
-        known = json.loads(self.ledger.read_text(encoding="utf-8")) if self.ledger.exists() else {}
+        saved = json.loads(self.ledger.read_text(encoding="utf-8")) if self.ledger.exists() else {}
         with whole(self.ledger) as partial:
-            partial.write_text(json.dumps(known | {self.client.server: submissions}, indent=1) + "\n", encoding="utf-8")
+            partial.write_text(json.dumps(saved | {self.client.server: submissions}, indent=1) + "\n", encoding="utf-8")
 
 
 def description(entry: TrainedEntry, suite: Suite) -> str:

@@ -149,18 +149,18 @@ def _list(parsed: argparse.Namespace) -> int:
     from tasks.cli.tables import number, table
 
     try:
-        known = costs(get(parsed.suite), parsed.file)
+        priced = costs(get(parsed.suite), parsed.file)
     except OtherVersion as error:
         print(f"board: {error}", file=sys.stderr)
-        known = {}
+        priced = {}
     rows = []
     for entry in board_entries(get(parsed.suite)):
-        cost = known.get(entry.title)
+        cost = priced.get(entry.title)
         minutes_of_one = ("", "") if cost is None else (number(cost.training, 1), number(cost.measuring, 1))
         rows.append((f"{entry.id:20}{entry.title}", *minutes_of_one))
     print(table(("entry", "training", "measuring"), rows))
-    if known:
-        minutes = sum(cost.total for cost in known.values())
+    if priced:
+        minutes = sum(cost.total for cost in priced.values())
         print(f"\nMinutes with one job at a time; {minutes:,.0f} in all, half of that with two.")
     return DONE
 

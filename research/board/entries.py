@@ -82,11 +82,11 @@ def entries(suite: Suite, path: Path) -> list[Entry]:
     OtherVersion
         the dump was made with another definition of the suite.
     """
-    found = []
+    listed = []
     baseline = published(suite)
     if baseline is not None:
         name = str(baseline.vectors["name"])
-        found.append(Entry(name, "svd-ppmi", 5, int(baseline.vectors["dimensions"]), baseline, is_baseline=True))
+        listed.append(Entry(name, "svd-ppmi", 5, int(baseline.vectors["dimensions"]), baseline, is_baseline=True))
     for stored in stored_entries(suite, path):
         details = stored.details
         if details["track"] != PRESCRIBED:
@@ -97,12 +97,12 @@ def entries(suite: Suite, path: Path) -> list[Entry]:
             for result in report.results
         )
         window = details["window"] if details["algorithm"] not in FLOORS else None
-        found.append(
+        listed.append(
             Entry(
                 details["name"], details["algorithm"], window, details["dimensions"], replace(report, results=results)
             )
         )
-    return found
+    return listed
 
 
 @dataclass(frozen=True)
@@ -134,12 +134,12 @@ def costs(suite: Suite, path: Path | None = None) -> dict[str, Cost]:
     path = path or dump_path(suite)
     if not path.is_file():
         return {}
-    found = {}
+    by_title = {}
     for stored in stored_entries(suite, path):
         results = Report.from_json(stored.details["report"]).results
         seconds = sum(result.seconds for result in results)
-        found[str(stored.details["name"])] = Cost(stored.details["training_minutes"], seconds / 60)
-    return found
+        by_title[str(stored.details["name"])] = Cost(stored.details["training_minutes"], seconds / 60)
+    return by_title
 
 
 def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:

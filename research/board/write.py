@@ -71,11 +71,11 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
             f"This database has no public finished entry of {suite.id} version {suite.version}, so nothing was "
             "written. VECBOARD_VAR or DATABASE_URL selects the database."
         )
-    held = shipped_ids(suite, path)
-    if len(entries) < len(held) and not fewer:
-        lost = ", ".join(sorted(set(held) - {entry.name for entry in entries}))
+    shipped = shipped_ids(suite, path)
+    if len(entries) < len(shipped) and not fewer:
+        lost = ", ".join(sorted(set(shipped) - {entry.name for entry in entries}))
         raise TooFew(
-            f"{path} holds {len(held)} entries and this database has {len(entries)}, so nothing was written; these "
+            f"{path} holds {len(shipped)} entries and this database has {len(entries)}, so nothing was written; these "
             f"would go: {lost}. Write to another --file, or pass --fewer."
         )
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,12 +95,12 @@ def _write_list(entries: Iterable[Submission], path: Path) -> None:
     """Write the recipes of these entries' vectors; their excerpts stay."""
     makers = {entry.title: entry.id for entry in (*TRAINED, *PUBLIC)}
     before = read_list(path)
-    found = {}
+    vectors = {}
     for entry in entries:
         if entry.vectors_sha256 and entry.name in makers:
             excerpt = before[entry.vectors_sha256].excerpt if entry.vectors_sha256 in before else None
-            found[entry.vectors_sha256] = ShippedVectors(makers[entry.name], excerpt, entry.model_bytes)
-    write_list(path, found)
+            vectors[entry.vectors_sha256] = ShippedVectors(makers[entry.name], excerpt, entry.model_bytes)
+    write_list(path, vectors)
 
 
 def _json(value: Any) -> bytes:
@@ -142,11 +142,11 @@ def _without_units(outcomes: dict[str, Outcomes], units: Arrays) -> Arrays:
         an earlier entry had other units.
     """
     arrays: Arrays = {}
-    for key, kept in sorted(outcomes.items()):
-        arrays |= kept.packed(key)
+    for key, of_cell in sorted(outcomes.items()):
+        arrays |= of_cell.packed(key)
         name = f"{key}|units"
-        own = arrays.pop(name, None)
-        if own is not None and not np.array_equal(own, units.setdefault(name, own)):
+        cell_units = arrays.pop(name, None)
+        if cell_units is not None and not np.array_equal(cell_units, units.setdefault(name, cell_units)):
             raise ValueError(f"two entries have other units of {key}")
     return arrays
 
@@ -168,14 +168,14 @@ class WrittenExcerpt:
 
     Parameters
     ----------
-    asked : words whose neighbours were compared.
+    probed : words whose neighbours were compared.
     same : share of the ten nearest words that are the same.
     difference : the largest between two cosines of the same pair of words.
     """
 
     excerpt: Excerpt
     bytes: int
-    asked: int
+    probed: int
     same: float
     difference: float
 
@@ -183,7 +183,7 @@ class WrittenExcerpt:
         return (
             f"{self.excerpt.file}: {self.excerpt}, {self.bytes:,} bytes, content hash {self.excerpt.sha256}.\n"
             f"Of the ten nearest among these words, {self.same:.2%} are the same as in full precision; cosines differ "
-            f"by at most {self.difference:.5f} ({self.asked:,} words asked)."
+            f"by at most {self.difference:.5f} ({self.probed:,} words asked)."
         )
 
 
@@ -197,24 +197,24 @@ def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> WrittenExce
     """
     whole = read(vectors)
     listed = read_list(list_path(dump))
-    known = listed.get(whole.sha256)
-    if known is None or known.made_by != entry.id:
+    shipped = listed.get(whole.sha256)
+    if shipped is None or shipped.made_by != entry.id:
         raise VecboardError(f"{vectors} does not hold the vectors of {entry.id} in {dump.name}.")
     first = whole.words[:EXCERPT_WORDS]
     path = dump.with_name(f"{dump.stem}.{entry.id}.npz")
     numbers = np.asarray(whole.matrix[:EXCERPT_WORDS]).astype(f"f{EXCERPT_BITS // 8}")
     np.savez_compressed(path, words=np.array(first), vectors=numbers)
-    found = read(path)
-    excerpt = Excerpt(path.name, found.sha256, len(found.words))
-    write_list(list_path(dump), listed | {whole.sha256: replace(known, excerpt=excerpt)})
+    written = read(path)
+    excerpt = Excerpt(path.name, written.sha256, len(written.words))
+    write_list(list_path(dump), listed | {whole.sha256: replace(shipped, excerpt=excerpt)})
     full = replace(whole, words=first, matrix=np.ascontiguousarray(whole.matrix[:EXCERPT_WORDS]), stored=None)
-    return WrittenExcerpt(excerpt, path.stat().st_size, *_compared(found, full))
+    return WrittenExcerpt(excerpt, path.stat().st_size, *_compared(written, full))
 
 
 def _compared(excerpt: Embedding, full: Embedding) -> tuple[int, float, float]:
     """Number of words; share of equal neighbours; largest difference between cosines."""
     same, difference = 0, 0.0
-    searches = [Search(one, lengths_of(one.matrix)) for one in (full, excerpt)]
+    searches = [Search(embedding, lengths_of(embedding.matrix)) for embedding in (full, excerpt)]
     rows = range(0, len(full.words), max(1, len(full.words) // PROBED))
     for row in rows:
         exact, rough = ({near.word: near.cosine for near in search.nearest(row)} for search in searches)

@@ -46,8 +46,8 @@ def _separate(plan: Plan, results: Results, store: DataStore) -> None:
     lines = corpus(LOCAL, store).read
     tagged = list(tagged_lines(lines, tagging(lines, minimum_count=plan.minimum_count)))
     text = TrainingCorpus(LOCAL, f"{LOCAL}, tagged", "", lambda: ([line] for line in tagged))
-    found = separability(next(train_runs(text, plan)).embedding, TAGGED_WORDS)
-    results.write("separability", (results.read("separability") or {}) | {plan.name: rounded(asdict(found))})
+    separation = separability(next(train_runs(text, plan)).embedding, TAGGED_WORDS)
+    results.write("separability", (results.read("separability") or {}) | {plan.name: rounded(asdict(separation))})
 
 
 def _train_party(party: str, results: Results, store: DataStore) -> None:
@@ -82,8 +82,8 @@ def compare_published(results: Results, store: DataStore, cues: Cues, say: Say) 
         say(f"Nothing was compared with {PUBLISHED.id}: {error}")
         return
     embedding = read(path)
-    own = similarities_of(embedding, cues)
-    pairs |= {key(setting, PUBLISHED): compare_settings(run[1], own, cues) for setting, run in missing.items()}
+    similarities = similarities_of(embedding, cues)
+    pairs |= {key(setting, PUBLISHED): compare_settings(run[1], similarities, cues) for setting, run in missing.items()}
     results.write("pairs", dict(sorted(pairs.items())))
     about = {"words": len(embedding.words), "dimensions": embedding.dimensions, "sha256": embedding.sha256}
     human = human_deviation(embedding, published_lists(store))
@@ -95,13 +95,13 @@ def compare_published(results: Results, store: DataStore, cues: Cues, say: Say) 
 def _compare_parties(published: Embedding, parties: Mapping[str, Embedding], results: Results, cues: Cues) -> None:
     """Correlation of each party's vectors with the published ones, on the words common to all, by set of cues."""
     groups = {party: [embedding] for party, embedding in parties.items()}
-    found = {name: compare_subgroups(groups, published, words) for name, words in cues.items()}
+    by_cues = {name: compare_subgroups(groups, published, words) for name, words in cues.items()}
     figures = {
         name: {
             "groups": {party: rounded({**summary}) for party, summary in compared.groups.items()},
             "difference": rounded(asdict(compared.differences[0])),
             "common_words": compared.common_words,
         }
-        for name, compared in found.items()
+        for name, compared in by_cues.items()
     }
     results.write("parties", figures)

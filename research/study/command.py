@@ -56,12 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     results = Results(arguments.results, arguments.work)
     if not arguments.list:
-        wanted = [setting for setting in settings() if not arguments.only or arguments.only in setting.id]
+        chosen = [setting for setting in settings() if not arguments.only or arguments.only in setting.id]
         until = math.inf if arguments.minutes is None else time.monotonic() + 60 * arguments.minutes
         how = {"until": until, "processes": arguments.processes, "threads": arguments.threads}
         store = DataStore.default()
         if not arguments.draw:
-            run_study(results, store, _say, wanted=wanted, **how)
+            run_study(results, store, _say, chosen=chosen, **how)
             use_threads(arguments.threads)
             cues = study_cues(results, store)
             for name, train in in_time(trainings(results, store, cues).items(), until, _say):

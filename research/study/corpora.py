@@ -28,10 +28,10 @@ def describe_corpora(results: Results, store: DataStore) -> None:
     if results.read("corpora") is not None or drawn is None:
         return
     try:
-        found = {name: _described(name, store) | {"words": drawn["words"][name]} for name in (LOCAL, REFERENCE)}
+        described = {name: _described(name, store) | {"words": drawn["words"][name]} for name in (LOCAL, REFERENCE)}
     except DataUnavailable:
         return
-    results.write("corpora", found)
+    results.write("corpora", described)
 
 
 def _described(name: str, store: DataStore) -> dict[str, Any]:
@@ -75,12 +75,12 @@ def expected_pairs(lines: Sequence[str], windows: Sequence[int], minimum_count: 
         word: n for word, n in Counter(w for line in lines for w in line.split(" ")).items() if n >= minimum_count
     }
     threshold = SAMPLE * sum(counts.values())
-    kept = {word: min(1.0, (threshold / n) ** 0.5 + threshold / n) for word, n in counts.items()}
+    chance_of = {word: min(1.0, (threshold / n) ** 0.5 + threshold / n) for word, n in counts.items()}
     widest = max(windows)
     distances = np.arange(1, widest + 1)
     beyond = np.zeros(widest)
     for line in lines:
-        chances = [kept[word] for word in line.split(" ") if word in kept]
+        chances = [chance_of[word] for word in line.split(" ") if word in chance_of]
         expected = sum(chances)
         beyond += (
             np.maximum(expected - distances, 0.0) if expected > _LONG * widest else _words_beyond(chances, distances)

@@ -45,8 +45,8 @@ def line_chart(title: str, description: str, x: str, y: str, series: Mapping[str
     up = _frame(drawing, [0.0, *(py for points in series.values() for _, py in points)], right + 10, x, y)
     drawing.x_axis([(across(px), f"{px:g}") for px in xs], drawing.height - _BOTTOM + 18)
     names = apart([up(points[-1][1]) for points in series.values()], 14)
-    for nth, ((name, points), name_y) in enumerate(zip(series.items(), names, strict=True)):
-        colour = colour_class(nth)
+    for place, ((name, points), name_y) in enumerate(zip(series.items(), names, strict=True)):
+        colour = colour_class(place)
         drawing.curve([(across(px), up(py)) for px, py in points], kind=f"curve {colour}")
         for px, py in points:
             drawing.dot(across(px), up(py), 3, f"dot {colour}")
@@ -63,9 +63,9 @@ def box_chart(title: str, description: str, y: str, boxes: Mapping[str, Sequence
     """
     drawing = Drawing(max(_LEFT + 20 + _BOX * len(boxes), 430), 300)
     up = _frame(drawing, [figure for box in boxes.values() for figure in box], drawing.width, "window-dimensions", y)
-    for nth, five in enumerate(boxes.values()):
-        drawing.box([up(figure) for figure in five], _LEFT + 34 + _BOX * nth, 22, upright=True)
-    labels = [(_LEFT + 34.0 + _BOX * nth, label) for nth, label in enumerate(boxes)]
+    for place, five in enumerate(boxes.values()):
+        drawing.box([up(figure) for figure in five], _LEFT + 34 + _BOX * place, 22, upright=True)
+    labels = [(_LEFT + 34.0 + _BOX * place, label) for place, label in enumerate(boxes)]
     drawing.x_axis(labels, drawing.height - _BOTTOM + 18)
     return Chart("figure", title, description, drawing).file()
 
@@ -117,8 +117,8 @@ def draw(results: Results) -> None:
         figures[f"1b-minutes-{algorithm}"] = _technical(numbers, algorithm, "processor_minutes")
         figures[f"5-people-{algorithm}"] = _people(numbers, algorithm)
         for cues in ("random", "political"):
-            nth = {"glove": "2", "skip-gram": "6"}[algorithm]
-            figures[f"{nth}-correlations-{algorithm}-{cues}"] = _correlations(numbers, algorithm, cues)
+            prefix = {"glove": "2", "skip-gram": "6"}[algorithm]
+            figures[f"{prefix}-correlations-{algorithm}-{cues}"] = _correlations(numbers, algorithm, cues)
             figures[f"3-stability-{algorithm}-{cues}"] = _stability(numbers, algorithm, cues)
         figures[f"10-jaccard-{algorithm}"] = _jaccard(numbers, algorithm)
     figures["7-glove-and-skip-gram"] = _between_algorithms(numbers)

@@ -128,8 +128,8 @@ def markdown(results: Results) -> list[str]:
     """The settings run, and a table of the findings."""
     numbers = Numbers(results)
     rows = [
-        (f"{found.claim} ({found.section})", f"**{found.verdict}.** {found.sentence}", found.rows)
-        for found in findings(numbers)
+        (f"{finding.claim} ({finding.section})", f"**{finding.verdict}.** {finding.sentence}", finding.rows)
+        for finding in findings(numbers)
     ]
     missing = results.missing()
     outside = f" Outside the grid, these are missing: {', '.join(missing)}." if missing else ""
@@ -157,30 +157,30 @@ def findings(numbers: Numbers) -> list[Finding]:
 
 def _technical(numbers: Numbers) -> Iterator[Finding]:
     rows = "`sotu-*`, loss"
-    found = _steps(numbers, "dimensions", "loss", falls=True, digits=4)
-    yield Finding("More dimensions fit better", "§6.1", rows, tuple(found))
+    steps = _steps(numbers, "dimensions", "loss", falls=True, digits=4)
+    yield Finding("More dimensions fit better", "§6.1", rows, tuple(steps))
     yield Finding("… with decreasing returns", "§6.1", rows, tuple(_decreasing(numbers)))
-    found = _steps(numbers, "window", "loss", falls=True, digits=4)
-    yield Finding("Larger windows fit better", "§6.1", rows, tuple(found), "§7")
+    steps = _steps(numbers, "window", "loss", falls=True, digits=4)
+    yield Finding("Larger windows fit better", "§6.1", rows, tuple(steps), "§7")
     for by, claim in (("dimensions", "More dimensions take longer"), ("window", "Larger windows take longer")):
-        found = _steps(numbers, by, "processor_minutes", falls=False, digits=2)
-        yield Finding(claim, "§6.1", "`sotu-*`, processor minutes", tuple(found))
+        steps = _steps(numbers, by, "processor_minutes", falls=False, digits=2)
+        yield Finding(claim, "§6.1", "`sotu-*`, processor minutes", tuple(steps))
 
 
 def _between_settings(numbers: Numbers) -> Iterator[Finding]:
     rows = "figure 2, GloVe, random cues"
     pairs = list(combinations([setting for setting, _ in numbers.done(LOCAL, "glove")], 2))
-    found = {pair: both for pair in pairs if (both := numbers.pair(*pair)) is not None}
-    above = (_above(f"{a.label} and {b.label}", both["random"], SIMILAR) for (a, b), both in found.items())
+    compared = {pair: both for pair in pairs if (both := numbers.pair(*pair)) is not None}
+    above = (_above(f"{a.label} and {b.label}", both["random"], SIMILAR) for (a, b), both in compared.items())
     yield Finding("All local settings correlate above 0.5", "§6.2", rows, tuple(above))
-    same = [both["random"]["mean"] for (a, b), both in found.items() if a.plan.window == b.plan.window]
-    other = [both["random"]["mean"] for (a, b), both in found.items() if a.plan.window != b.plan.window]
+    same = [both["random"]["mean"] for (a, b), both in compared.items() if a.plan.window == b.plan.window]
+    other = [both["random"]["mean"] for (a, b), both in compared.items() if a.plan.window != b.plan.window]
     text = f"{number(average(same), 3)} within a window, {number(average(other), 3)} between windows, on average"
     alike = (Comparison(text, average(same) > average(other)),) if same and other else ()
     yield Finding("Settings of one window are more alike than others", "§6.2", rows, alike)
     yield Finding("Wider windows are more alike than narrow ones", "§6.2", rows, tuple(_wider(numbers)))
     claim = "Correlations are larger around political cues than around random ones"
-    larger = (_political(f"{a.label} and {b.label}", both) for (a, b), both in found.items())
+    larger = (_political(f"{a.label} and {b.label}", both) for (a, b), both in compared.items())
     yield Finding(claim, "§6.2", "figure 2, GloVe, both sets of cues", tuple(larger))
 
 
@@ -204,11 +204,11 @@ def _with_published(numbers: Numbers) -> Iterator[Finding]:
     """Local GloVe settings compared with the published vectors."""
     rows = f"the pairs with `{PUBLISHED.id}`"
     pairs = [(setting, PUBLISHED) for setting, _ in numbers.done(LOCAL, "glove")]
-    found = {setting: pair for setting, published in pairs if (pair := numbers.pair(setting, published)) is not None}
-    above = (_above(setting.label, pair["political"], SIMILAR) for setting, pair in found.items())
+    compared = {setting: pair for setting, published in pairs if (pair := numbers.pair(setting, published)) is not None}
+    above = (_above(setting.label, pair["political"], SIMILAR) for setting, pair in compared.items())
     claim = "Published vectors correlate above 0.5 with local ones around political cues"
     yield Finding(claim, "§6.2", rows, tuple(above), "note 35")
-    larger = (_political(setting.label, pair) for setting, pair in found.items())
+    larger = (_political(setting.label, pair) for setting, pair in compared.items())
     yield Finding("… more than around random ones", "§6.2", rows, tuple(larger))
     steps = _window_steps(numbers, pairs, lambda pair: pair["political"].get("mean"))
     yield Finding("… and more with larger windows", "§6.2", rows, tuple(steps))
@@ -219,10 +219,10 @@ def _with_published(numbers: Numbers) -> Iterator[Finding]:
 def _stability(numbers: Numbers) -> Iterator[Finding]:
     rows = "`sotu-glove-*`, stability"
     for cues in ("random", "political"):
-        known = [(s, found) for s, cell in numbers.done(LOCAL, "glove") if (found := cell["stability"][cues])]
+        measured = [(s, figures) for s, cell in numbers.done(LOCAL, "glove") if (figures := cell["stability"][cues])]
         above = (
-            Comparison(f"{s.label} {number(found['mean'], 3)}", is_above(found["interval"], STABLE))
-            for s, found in known
+            Comparison(f"{s.label} {number(figures['mean'], 3)}", is_above(figures["interval"], STABLE))
+            for s, figures in measured
         )
         yield Finding(f"Runs of one setting agree above 0.85, {cues} cues", "§6.3", rows, tuple(above))
     few = tuple(_steadier(numbers, lambda dimensions: dimensions <= FEW))
@@ -252,11 +252,11 @@ def _stability(numbers: Numbers) -> Iterator[Finding]:
     yield Finding("GloVe is steadier than skip-gram", "§3.4", "`sotu-*`, stability", tuple(both))
 
 
-def _steadier(numbers: Numbers, wanted: Callable[[int], bool]) -> Iterator[Comparison]:
+def _steadier(numbers: Numbers, is_included: Callable[[int], bool]) -> Iterator[Comparison]:
     """Neighbouring windows of equal dimensions: whether the intervals over random cues are apart."""
-    done = [(s.plan, found) for s, cell in numbers.done(LOCAL, "glove") if (found := cell["stability"]["random"])]
-    for size in sorted({plan.dimensions for plan, _ in done if wanted(plan.dimensions)}):
-        line = [(plan.window, found) for plan, found in done if plan.dimensions == size]
+    done = [(s.plan, stats) for s, cell in numbers.done(LOCAL, "glove") if (stats := cell["stability"]["random"])]
+    for size in sorted({plan.dimensions for plan, _ in done if is_included(plan.dimensions)}):
+        line = [(plan.window, stats) for plan, stats in done if plan.dimensions == size]
         for (x, first), (y, second) in pairwise(line):
             text = f"{size} dimensions: {number(first['mean'], 3)} at {x}, {number(second['mean'], 3)} at {y}"
             yield Comparison(text, is_higher(first["interval"], second["interval"]))
@@ -267,7 +267,7 @@ def _people(numbers: Numbers) -> Iterator[Finding]:
     rows = "figure 5; `sotu-*`, distance from people, relative"
     for by, claim in (("dimensions", "More dimensions are nearer to people"), ("window", "… and larger windows are")):
         pairs = (pair for algorithm in ALGORITHMS for pair in _neighbouring(numbers.done(LOCAL, algorithm), by))
-        yield Finding(claim, "§6.6", rows, tuple(found for pair in pairs for found in _nearer(*pair)))
+        yield Finding(claim, "§6.6", rows, tuple(comparison for pair in pairs for comparison in _nearer(*pair)))
     smallest: list[Comparison] = []
     for algorithm in ALGORITHMS:
         done = numbers.done(LOCAL, algorithm)
@@ -284,11 +284,11 @@ def _nearer(first: tuple[Setting, Cell], second: tuple[Setting, Cell]) -> Iterat
 
     Both use the same cues, some of them hard for all vectors, so the difference is taken per cue.
     """
-    one, other = (
-        {cue: found["relative"] for cue, found in cell["human"]["cues"].items() if found and found["relative"]}
+    before, after = (
+        {cue: d["relative"] for cue, d in cell["human"]["cues"].items() if d and d["relative"]}
         for _, cell in (first, second)
     )
-    values = np.array([one[cue] - other[cue] for cue in one if cue in other], dtype=np.float64)
+    values = np.array([before[cue] - after[cue] for cue in before if cue in after], dtype=np.float64)
     if not len(values):
         return
     setting = second[0]
@@ -304,24 +304,24 @@ def _algorithms(numbers: Numbers) -> Iterator[Finding]:
     rows = "the pairs of `sotu-glove-*` and `sotu-skip-gram-*`"
     sides = [[setting for setting, _ in numbers.done(LOCAL, algorithm)] for algorithm in ALGORITHMS]
     pairs = [(a, b) for a in sides[0] for b in sides[1] if a.label == b.label]
-    known = [(a, pair["political"]) for a, b in pairs if (pair := numbers.pair(a, b)) is not None]
-    above = [(a, _above(a.label, political, SIMILAR)) for a, political in known]
+    compared = [(a, pair["political"]) for a, b in pairs if (pair := numbers.pair(a, b)) is not None]
+    above = [(a, _above(a.label, political, SIMILAR)) for a, political in compared]
     below = (Comparison(c.text, None if c.agrees is None else not c.agrees) for _, c in above)
     claim = "GloVe and skip-gram of the same settings are not alike (below 0.5, political cues)"
     yield Finding(claim, "§8", rows, tuple(below))
-    found = _window_steps(numbers, pairs, lambda pair: pair["political"].get("mean"))
-    yield Finding("… and more alike with larger windows", "§8", rows, tuple(found))
+    steps = _window_steps(numbers, pairs, lambda pair: pair["political"].get("mean"))
+    yield Finding("… and more alike with larger windows", "§8", rows, tuple(steps))
 
 
 def _separability(numbers: Numbers) -> Iterator[Finding]:
     """Neighbouring settings of figure 11; their intervals must be apart."""
     rows = "the table of separability"
-    found = [(plan, numbers.separability[plan.name]) for plan in SEPARATED if plan.name in numbers.separability]
+    separated = [(plan, numbers.separability[plan.name]) for plan in SEPARATED if plan.name in numbers.separability]
     for by, fixed, level, claim, rises in (
         ("window", "dimensions", 50, "Larger windows separate words better", True),
         ("dimensions", "window", 6, "More dimensions separate them less well", False),
     ):
-        line = sorted((getattr(plan, by), figures) for plan, figures in found if getattr(plan, fixed) == level)
+        line = sorted((getattr(plan, by), figures) for plan, figures in separated if getattr(plan, fixed) == level)
         comparisons = []
         for (x, first), (y, second) in pairwise(line):
             higher = is_higher(first["interval"], second["interval"])
@@ -356,8 +356,8 @@ def _neighbouring(
 def _steps(numbers: Numbers, by: str, name: str, *, falls: bool, digits: int) -> Iterator[Comparison]:
     """A criterion of every two neighbouring local settings."""
     for algorithm in ALGORITHMS:
-        for (a, one), (b, other) in _neighbouring(numbers.done(LOCAL, algorithm), by):
-            first, second = one[name], other[name]
+        for (a, earlier), (b, later) in _neighbouring(numbers.done(LOCAL, algorithm), by):
+            first, second = earlier[name], later[name]
             if first is None or second is None:
                 continue
             same = f"{a.plan.dimensions} dimensions" if by == "window" else f"window {a.plan.window}"
@@ -369,11 +369,11 @@ def _steps(numbers: Numbers, by: str, name: str, *, falls: bool, digits: int) ->
 def _decreasing(numbers: Numbers) -> Iterator[Comparison]:
     """Fall of the loss a dimension, in one step of dimensions and in the next."""
     for algorithm in ALGORITHMS:
-        found = [(setting.plan, cell["loss"]) for setting, cell in numbers.done(LOCAL, algorithm)]
-        for window in sorted({plan.window for plan, _ in found}):
-            own = [(plan.dimensions, loss) for plan, loss in found if plan.window == window]
-            known = sorted((size, loss) for size, loss in own if loss is not None)
-            falls = [(y, (a - b) / (y - x)) for (x, a), (y, b) in pairwise(known)]
+        fits = [(setting.plan, cell["loss"]) for setting, cell in numbers.done(LOCAL, algorithm)]
+        for window in sorted({plan.window for plan, _ in fits}):
+            of_window = [(plan.dimensions, loss) for plan, loss in fits if plan.window == window]
+            losses = sorted((size, loss) for size, loss in of_window if loss is not None)
+            falls = [(y, (a - b) / (y - x)) for (x, a), (y, b) in pairwise(losses)]
             for (x, first), (y, second) in pairwise(falls):
                 text = f"{NAMES[algorithm]}, window {window}: {first:.1e} a dimension up to {x}, {second:.1e} up to {y}"
                 yield Comparison(text, second < first)
@@ -396,9 +396,9 @@ def _window_steps(
     numbers: Numbers, pairs: Sequence[tuple[Setting, Setting | Published]], figure: Callable[[Pair], float | None]
 ) -> Iterator[Comparison]:
     """A number per pair, by neighbouring windows of the first setting, at equal dimensions of it."""
-    found = [(a.plan, figure(pair)) for a, b in pairs if (pair := numbers.pair(a, b)) is not None]
-    for size in sorted({plan.dimensions for plan, _ in found}):
-        line = sorted((p.window, value) for p, value in found if p.dimensions == size and value is not None)
+    figures = [(a.plan, figure(pair)) for a, b in pairs if (pair := numbers.pair(a, b)) is not None]
+    for size in sorted({plan.dimensions for plan, _ in figures}):
+        line = sorted((p.window, value) for p, value in figures if p.dimensions == size and value is not None)
         for (x, first), (y, second) in pairwise(line):
             text = f"{size} dimensions: {number(first, 3)} at window {x}, {number(second, 3)} at {y}"
             yield Comparison(text, second > first)

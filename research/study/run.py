@@ -44,15 +44,15 @@ _DIGITS = 6
 
 def study_cues(results: Results, store: DataStore) -> Cues:
     """The political cues and 100 random ones in both vocabularies, drawn once and stored."""
-    kept = results.read("cues")
-    if kept is None:
+    drawn = results.read("cues")
+    if drawn is None:
         counted = [set(encode(corpus(name, store).read()).words) for name in (LOCAL, REFERENCE)]
         common = sorted(counted[0] & counted[1])
         sizes = {LOCAL: len(counted[0]), REFERENCE: len(counted[1])}
-        kept = {"political": list(ENGLISH.words), "random": random_cues(common)}
-        kept |= {"words": sizes, "common_words": len(common)}
-        results.write("cues", kept)
-    return {name: kept[name] for name in ("political", "random")}
+        drawn = {"political": list(ENGLISH.words), "random": random_cues(common)}
+        drawn |= {"words": sizes, "common_words": len(common)}
+        results.write("cues", drawn)
+    return {name: drawn[name] for name in ("political", "random")}
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,15 @@ class Trainer:
 
 def summarise(setting: Setting, results: Results, cues: Cues, lists: HumanLists) -> None:
     """Write the cell of a setting whose runs are all finished."""
-    kept = [found for run in range(setting.plan.runs) if (found := results.run(setting, run)) is not None]
-    sets = {name: np.stack([getattr(found, name) for _, found in kept]) for name in ("political", "random")}
+    runs = [stored for run in range(setting.plan.runs) if (stored := results.run(setting, run)) is not None]
+    sets = {name: np.stack([getattr(stored, name) for _, stored in runs]) for name in ("political", "random")}
     averaged = {name: sets[name].mean(axis=0, dtype=np.float64) for name in sets}
-    words = kept[0][1].words
+    words = runs[0][1].words
     results.write(
         f"cells/{setting.id}",
         {
             "setting": setting.id,
-            "runs": [criteria for criteria, _ in kept],
+            "runs": [criteria for criteria, _ in runs],
             "stability": {name: _stability(cosines) for name, cosines in sets.items()},
             "human": _human(averaged["political"], words, cues["political"], lists),
             "neighbours": _neighbours(averaged["political"], words, cues["political"]),
@@ -93,19 +93,19 @@ def summarise(setting: Setting, results: Results, cues: Cues, lists: HumanLists)
 def similarities_of(embedding: Embedding, cues: Cues) -> Similarities:
     """Cosines of the cues with the vocabulary."""
     side = whole(embedding)
-    found = {}
+    by_set = {}
     for name, words in cues.items():
         rows = embedding.find(words)
         cosines = np.full((len(words), len(side.rows)), np.nan, dtype=np.float32)
         cosines[rows != UNKNOWN] = side.cosines(rows[rows != UNKNOWN])
-        found[name] = cosines
-    return Similarities(np.array(list(embedding.words)), found["political"], found["random"])
+        by_set[name] = cosines
+    return Similarities(np.array(list(embedding.words)), by_set["political"], by_set["random"])
 
 
 def _stability(cosines: NDArray[np.float32]) -> dict[str, Any] | None:
-    known = cosines[:, np.isfinite(cosines).all(axis=(0, 2))]
-    found = stability(pair_correlations(known)) if known.shape[1] else None
-    return rounded({**found}) if found else None
+    finite = cosines[:, np.isfinite(cosines).all(axis=(0, 2))]
+    figures = stability(pair_correlations(finite)) if finite.shape[1] else None
+    return rounded({**figures}) if figures else None
 
 
 def _human(
@@ -113,20 +113,20 @@ def _human(
 ) -> dict[str, Any]:
     """Log rank deviation of similarities averaged over the runs, without cues missing from the corpus."""
     row_of = {word: row for row, word in enumerate(words.tolist())}
-    found = {}
+    by_cue = {}
     for cue, row in zip(cues, cosines, strict=True):
         rows = np.array([row_of.get(word, UNKNOWN) for word in lists[cue]], dtype=np.int64)
-        known = deviation(ranks_of_mentioned(row, rows)) if np.isfinite(row).all() else None
-        if known is not None:
-            found[cue] = rounded({**known})
-    return deviations_over(found) | {"cues": found}
+        distances = deviation(ranks_of_mentioned(row, rows)) if np.isfinite(row).all() else None
+        if distances is not None:
+            by_cue[cue] = rounded({**distances})
+    return deviations_over(by_cue) | {"cues": by_cue}
 
 
 def deviations_over(cues: Mapping[str, Mapping[str, float | None]]) -> dict[str, object]:
     """Distribution of each deviation over the cues that have it."""
-    known = {name: [cue[name] for cue in cues.values() if cue[name] is not None] for name in DEVIATIONS}
-    found = {name: distribution(np.array(values, dtype=np.float64)) for name, values in known.items()}
-    return {name: rounded({**one}) for name, one in found.items() if one}
+    columns = {name: [cue[name] for cue in cues.values() if cue[name] is not None] for name in DEVIATIONS}
+    over_cues = {name: distribution(np.array(values, dtype=np.float64)) for name, values in columns.items()}
+    return {name: rounded({**figures}) for name, figures in over_cues.items() if figures}
 
 
 def _neighbours(cosines: NDArray[np.float64], words: NDArray[np.str_], cues: Sequence[str]) -> dict[str, list[str]]:
@@ -140,35 +140,35 @@ def _neighbours(cosines: NDArray[np.float64], words: NDArray[np.str_], cues: Seq
 
 def averaged(setting: Setting, results: Results) -> Similarities | None:
     """Similarities averaged over the runs of a setting; None if a run is not on this machine."""
-    kept = [results.run(setting, run) for run in range(setting.plan.runs)]
-    found = [item[1] for item in kept if item is not None]
-    if len(found) < len(kept):
+    stored = [results.run(setting, run) for run in range(setting.plan.runs)]
+    trained = [item[1] for item in stored if item is not None]
+    if len(trained) < len(stored):
         return None
-    mean = {name: np.mean([getattr(run, name) for run in found], axis=0) for name in ("political", "random")}
-    return Similarities(found[0].words, mean["political"], mean["random"])
+    mean = {name: np.mean([getattr(run, name) for run in trained], axis=0) for name in ("political", "random")}
+    return Similarities(trained[0].words, mean["political"], mean["random"])
 
 
 def compare_settings(left: Similarities, right: Similarities, cues: Cues) -> dict[str, Any]:
     """Pearson on the common words, mean ± standard error, and Jaccard@N in full vocabularies, per set of cues."""
     common, rows_left, rows_right = np.intersect1d(left.words, right.words, assume_unique=True, return_indices=True)
-    found: dict[str, Any] = {"common_words": len(common)}
+    comparison: dict[str, Any] = {"common_words": len(common)}
     for name, words in cues.items():
         a, b = getattr(left, name), getattr(right, name)
-        known = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
-        correlations = pair_correlations(np.stack([a[known][:, rows_left], b[known][:, rows_right]]))[0]
+        finite = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
+        correlations = pair_correlations(np.stack([a[finite][:, rows_left], b[finite][:, rows_right]]))[0]
         figures = distribution(correlations)
-        found[name] = rounded({**figures}) if figures else None
-        names = [word for word, kept in zip(words, known.tolist(), strict=True) if kept]
-        found[name] = (found[name] or {}) | {"jaccard": _jaccard(left, right, a[known], b[known], names)}
-    return found
+        comparison[name] = rounded({**figures}) if figures else None
+        names = [word for word, is_finite in zip(words, finite.tolist(), strict=True) if is_finite]
+        comparison[name] = (comparison[name] or {}) | {"jaccard": _jaccard(left, right, a[finite], b[finite], names)}
+    return comparison
 
 
 def _jaccard(left: Similarities, right: Similarities, a: Any, b: Any, cues: list[str]) -> dict[str, float]:
     lists = []
     for side, cosines in ((left, a), (right, b)):
         row_of = {word: row for row, word in enumerate(side.words.tolist())}
-        found = [nearest(row, row_of[cue], max(JACCARD_AT)) for cue, row in zip(cues, cosines, strict=True)]
-        lists.append([side.words[rows].tolist() for rows in found])
+        neighbours = [nearest(row, row_of[cue], max(JACCARD_AT)) for cue, row in zip(cues, cosines, strict=True)]
+        lists.append([side.words[rows].tolist() for rows in neighbours])
     return {
         str(n): round(float(np.mean([jaccard(x[:n], y[:n]) for x, y in zip(*lists, strict=True)])), _DIGITS)
         for n in JACCARD_AT
@@ -195,7 +195,7 @@ def run_study(
     store: DataStore,
     say: Say,
     *,
-    wanted: Sequence[Setting] | None = None,
+    chosen: Sequence[Setting] | None = None,
     until: float = math.inf,
     processes: int = 1,
     threads: int = 1,
@@ -204,7 +204,7 @@ def run_study(
 
     Parameters
     ----------
-    wanted : only these settings; None: all.
+    chosen : only these settings; None: all.
     until : no run starts after this reading of ``time.monotonic``.
     processes : number of runs trained at a time.
     threads : per run.
@@ -215,12 +215,12 @@ def run_study(
         whether the study is complete.
     """
     cues, lists = study_cues(results, store), published_lists(store)
-    wanted = settings() if wanted is None else wanted
-    missing = [setting for setting in wanted if results.cell(setting) is None]
+    chosen = settings() if chosen is None else chosen
+    missing = [setting for setting in chosen if results.cell(setting) is None]
     trainer = Trainer(results, store, cues, threads)
     for setting in missing:
         forget_pairs(setting, results)
-    again = _uncompared(results, wanted)
+    again = _uncompared(results, chosen)
     jobs = [Job(s, run) for s in (*missing, *again) for run in range(s.plan.runs) if results.run(s, run) is None]
     for setting in missing:
         if all(job.setting != setting for job in jobs):
@@ -230,16 +230,16 @@ def run_study(
         done = all(results.run(job.setting, run) is not None for run in range(job.setting.plan.runs))
         if done and job.setting in missing:
             summarise(job.setting, results, cues, lists)
-    compare_all(results, wanted, cues, say)
+    compare_all(results, chosen, cues, say)
     return all(results.cell(setting) is not None for setting in settings())
 
 
-def _uncompared(results: Results, wanted: Sequence[Setting]) -> list[Setting]:
+def _uncompared(results: Results, chosen: Sequence[Setting]) -> list[Setting]:
     """Settings with a cell that are not yet compared with every other one. This needs their runs, which are retrained
     if they were trained on another machine: the seeds reproduce them."""
-    found = results.read("pairs") or {}
-    done = [setting for setting in wanted if results.cell(setting) is not None]
-    return [one for one in done if any(other != one and key(one, other) not in found for other in wanted)]
+    compared = results.read("pairs") or {}
+    done = [setting for setting in chosen if results.cell(setting) is not None]
+    return [a for a in done if any(b != a and key(a, b) not in compared for b in chosen)]
 
 
 def in_time(jobs: Iterable[Named], until: float, say: Say) -> Iterator[Named]:
@@ -262,17 +262,17 @@ def _trained(jobs: Iterator[Job], trainer: Trainer, processes: int) -> Iterator[
 
 
 def _say_trained(job: Job, results: Results, say: Say) -> None:
-    found = results.run(job.setting, job.run)
-    if found is not None:
-        minutes = found[0]["processor_minutes"]
+    stored = results.run(job.setting, job.run)
+    if stored is not None:
+        minutes = stored[0]["processor_minutes"]
         say(f"{job} of {job.setting.plan.runs}: {minutes:.1f} processor minutes")
 
 
-def compare_all(results: Results, wanted: Sequence[Setting], cues: Cues, say: Say) -> None:
+def compare_all(results: Results, chosen: Sequence[Setting], cues: Cues, say: Say) -> None:
     """Every pair of these finished settings; a pair not yet compared needs the runs' similarities."""
-    found = results.read("pairs") or {}
-    done = [setting for setting in wanted if results.cell(setting) is not None]
-    missing = [pair for pair in combinations(done, 2) if key(*pair) not in found]
+    compared = results.read("pairs") or {}
+    done = [setting for setting in chosen if results.cell(setting) is not None]
+    missing = [pair for pair in combinations(done, 2) if key(*pair) not in compared]
     if not missing:
         return
     similarities = {setting.id: averaged(setting, results) for setting in done}
@@ -281,13 +281,13 @@ def compare_all(results: Results, wanted: Sequence[Setting], cues: Cues, say: Sa
         if a is None or b is None:
             say(f"{left.id} and {right.id} were not compared: the runs of one are not on this machine.")
             continue
-        found[key(left, right)] = compare_settings(a, b, cues)
-    results.write("pairs", dict(sorted(found.items())))
+        compared[key(left, right)] = compare_settings(a, b, cues)
+    results.write("pairs", dict(sorted(compared.items())))
 
 
 def forget_pairs(setting: Setting, results: Results) -> None:
     """Drop the comparisons of a setting that will be trained again."""
-    found = results.read("pairs") or {}
-    kept = {name: pair for name, pair in found.items() if setting.id not in sides(name)}
-    if len(kept) < len(found):
-        results.write("pairs", kept)
+    compared = results.read("pairs") or {}
+    rest = {name: pair for name, pair in compared.items() if setting.id not in sides(name)}
+    if len(rest) < len(compared):
+        results.write("pairs", rest)

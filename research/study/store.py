@@ -82,18 +82,18 @@ class Job:
 def settings() -> list[Setting]:
     """Every setting: State of the Union, windows {1, 6, 12} × dimensions {50, 100, 300} × 3 runs; Wikipedia sample,
     {1, 6} × {50, 100} × 2 runs; GloVe and skip-gram. Cheapest first."""
-    found = [
+    grid = (
         Setting(corpus, Plan(algorithm, window, dimensions, runs=runs))
         for corpus, (windows, sizes, runs) in _GRIDS.items()
         for algorithm, window, dimensions in product(ALGORITHMS, windows, sizes)
-    ]
-    return sorted(found, key=lambda setting: setting.cost)
+    )
+    return sorted(grid, key=lambda setting: setting.cost)
 
 
 def chosen(corpus: str, algorithm: Algorithm) -> list[Setting]:
     """Settings of one corpus and algorithm, by window and dimensions."""
-    own = [item for item in settings() if item.corpus == corpus and item.plan.algorithm == algorithm]
-    return sorted(own, key=lambda item: (item.plan.window, item.plan.dimensions))
+    matching = [item for item in settings() if item.corpus == corpus and item.plan.algorithm == algorithm]
+    return sorted(matching, key=lambda item: (item.plan.window, item.plan.dimensions))
 
 
 @dataclass(frozen=True)
@@ -130,10 +130,10 @@ class Results:
         path = self.results / f"{name}.json"
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
-    def write(self, name: str, found: dict[str, Any]) -> None:
+    def write(self, name: str, content: dict[str, Any]) -> None:
         """Write a result completely or not at all."""
         with whole(self.results / f"{name}.json") as partial:
-            partial.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            partial.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     def cell(self, setting: Setting) -> dict[str, Any] | None:
         """The result of a setting."""
@@ -158,10 +158,10 @@ class Results:
             criteria: dict[str, Any] = json.loads(str(stored["criteria"]))
             return criteria, Similarities(stored["words"], stored["political"], stored["random"])
 
-    def write_run(self, setting: Setting, run: int, criteria: dict[str, Any], found: Similarities) -> None:
+    def write_run(self, setting: Setting, run: int, criteria: dict[str, Any], similarities: Similarities) -> None:
         """Store a run, so that an interrupted study resumes with the next one."""
         with whole(self._run_path(setting, run)) as partial, partial.open("wb") as file:
-            np.savez(file, allow_pickle=False, criteria=np.array(json.dumps(criteria)), **vars(found))
+            np.savez(file, allow_pickle=False, criteria=np.array(json.dumps(criteria)), **vars(similarities))
 
     def _run_path(self, setting: Setting, run: int) -> Path:
         return self.work / f"{setting.id}-run{run + 1}.npz"

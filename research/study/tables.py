@@ -54,8 +54,8 @@ def page(results: Results, numbers: Numbers) -> str:
 
 
 def _corpora(results: Results) -> list[str]:
-    found = results.read("corpora")
-    if found is None:
+    corpora = results.read("corpora")
+    if corpora is None:
         return []
     head = ("corpus", "licence", "period", "documents", "tokens", "tokens a document", "vocabulary")
     rows = [
@@ -68,7 +68,7 @@ def _corpora(results: Results) -> list[str]:
             f"{about['tokens'] / about['documents']:,.0f}",
             f"{about['words']:,}",
         )
-        for name, about in found.items()
+        for name, about in corpora.items()
     ]
     note = "The Wikipedia sample's documents are paragraphs. Vocabulary: words of at least ten occurrences."
     return ["## Corpora (table 1)", "", note, "", *table(head, rows, words=3)]
@@ -115,14 +115,14 @@ def _mean(figures: Mapping[str, float | None] | None, digits: int) -> str:
 
 def _pairs(numbers: Numbers) -> list[str]:
     """GloVe compared with skip-gram of the same settings, and local settings with vectors of other texts."""
-    known = [(a, b, pair) for a, b in _shown_pairs(numbers) if (pair := numbers.pair(a, b)) is not None]
-    if not known:
+    compared = [(a, b, pair) for a, b in _shown_pairs(numbers) if (pair := numbers.pair(a, b)) is not None]
+    if not compared:
         return []
     rows = []
-    for a, b, found in known:
-        means = [_mean(found[cues], 3) for cues in SETS]
-        overlap = number(found["political"]["jaccard"].get("10"), 3)
-        rows.append((f"{a.id}, {b.id}", f"{found['common_words']:,}", *means, overlap))
+    for a, b, pair in compared:
+        means = [_mean(pair[cues], 3) for cues in SETS]
+        overlap = number(pair["political"]["jaccard"].get("10"), 3)
+        rows.append((f"{a.id}, {b.id}", f"{pair['common_words']:,}", *means, overlap))
     note = (
         "Mean Pearson correlation of two settings (similarities averaged over runs) ± standard error over the cues, "
         f"and Jaccard index of the 10 nearest words of the political cues. `{PUBLISHED.id}` is the recipe of "
@@ -144,9 +144,9 @@ def _shown_pairs(numbers: Numbers) -> Iterator[tuple[Setting, Setting | Publishe
 
 def _separability(numbers: Numbers) -> list[str]:
     rows = [
-        (plan.name, *(number(found[name], 3) for name in ("same", "random", "difference")), _between(found["interval"]))
+        (plan.name, *(number(row[name], 3) for name in ("same", "random", "difference")), _between(row["interval"]))
         for plan in SEPARATED
-        if (found := numbers.separability.get(plan.name))
+        if (row := numbers.separability.get(plan.name))
     ]
     if not rows:
         return []
@@ -161,13 +161,13 @@ def _separability(numbers: Numbers) -> list[str]:
 def _parties(numbers: Numbers) -> list[str]:
     rows = [
         (
-            f"{cues} ({found['difference']['cues']})",
-            *(_mean(summary, 3) for summary in found["groups"].values()),
-            number(found["difference"]["mean"], 3),
-            _between(found["difference"]["interval"]),
-            number(found["difference"]["p"], 3),
+            f"{cues} ({comparison['difference']['cues']})",
+            *(_mean(summary, 3) for summary in comparison["groups"].values()),
+            number(comparison["difference"]["mean"], 3),
+            _between(comparison["difference"]["interval"]),
+            number(comparison["difference"]["p"], 3),
         )
-        for cues, found in numbers.parties.items()
+        for cues, comparison in numbers.parties.items()
     ]
     if not rows:
         return []
@@ -223,10 +223,10 @@ def _figures(directory: Path) -> list[str]:
     lines = ["## Figures", "", "Window-dimensions name a setting. The numbers are the paper's."]
     for path in sorted(directory.glob("*.svg"), key=_place):
         root = ElementTree.parse(path).getroot()  # nosec B314 - our own file
-        found = {element.tag.rpartition("}")[2]: element.text or "" for element in root}
-        nth = path.name.split("-")[0]
-        caption = f"*Figure {nth}. {found['title']}. {found['desc']}*"
-        lines += ["", f"![{found['title']}](figures/{path.name})", "", caption]
+        texts = {element.tag.rpartition("}")[2]: element.text or "" for element in root}
+        prefix = path.name.split("-")[0]
+        caption = f"*Figure {prefix}. {texts['title']}. {texts['desc']}*"
+        lines += ["", f"![{texts['title']}](figures/{path.name})", "", caption]
     return lines
 
 

@@ -25,7 +25,7 @@ def test_a_page_asks_at_most_nine_times(
     submission: Make, stranger: Client, django_assert_max_num_queries: Any, path: str
 ) -> None:
     entries = [submission(name=f"entry {i}", shift=0.1 * i, owner=person(f"p{i}")) for i in range(6)]
-    WorkerBeat.objects.seen("here")
+    WorkerBeat.objects.record("here")
     with django_assert_max_num_queries(MOST):
         answer = stranger.get(path.format(e=entries[0].pk, o=entries[1].pk))
     assert answer.status_code == 200

@@ -38,14 +38,14 @@ WRITTEN = {
 
 def association(text: str) -> Iterable[str]:
     fields = {f"words_{side}": f"word{side}" for side in lists.SIDES} | {"words_x": text}
-    return lists.given(fields).question.targets[0].words
+    return lists.entered_test(fields).question.targets[0].words
 
 
 def axis(name: str) -> Callable[[str], Iterable[str]]:
     def read(text: str) -> Iterable[str]:
-        asked = lists.asked_axis({"positive": "rich", "negative": "poor", "words": "opera"} | {name: text})
+        asked = lists.requested_axis({"positive": "rich", "negative": "poor", "words": "opera"} | {name: text})
         assert asked is not None
-        return {"positive": asked.axis.positive, "negative": asked.axis.negative, "words": asked.words}[name]
+        return {"positive": asked.poles.positive, "negative": asked.poles.negative, "words": asked.words}[name]
 
     return read
 

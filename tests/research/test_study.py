@@ -64,22 +64,22 @@ def test_runs_trained_before_a_stop_are_not_trained_again(
 
     monkeypatch.setattr(measuring, "train_runs", stop_at_the_second)
     with pytest.raises(KeyboardInterrupt):
-        run_study(results, DataStore.default(), silent, wanted=small)
-    run_study(results, DataStore.default(), silent, wanted=small)
+        run_study(results, DataStore.default(), silent, chosen=small)
+    run_study(results, DataStore.default(), silent, chosen=small)
     assert trained == [1, 2, 2]
-    run_study(results, DataStore.default(), silent, wanted=small)
+    run_study(results, DataStore.default(), silent, chosen=small)
     assert len(trained) == 3
 
 
 def test_another_machine_trains_again_what_it_needs_for_a_comparison(small: list[Setting], tmp_path: Path) -> None:
     here = Results(tmp_path / "results", tmp_path / "work")
-    run_study(here, DataStore.default(), silent, wanted=small)
+    run_study(here, DataStore.default(), silent, chosen=small)
     cell = here.cell(small[0])
     there = Results(tmp_path / "results", tmp_path / "other work")
-    run_study(there, DataStore.default(), silent, wanted=small)
+    run_study(there, DataStore.default(), silent, chosen=small)
     assert there.run(small[0], 0) is None  # nothing to compare
     both = [*small, Setting("sotu", replace(small[0].plan, window=6))]
-    run_study(there, DataStore.default(), silent, wanted=both)
+    run_study(there, DataStore.default(), silent, chosen=both)
     assert (there.read("pairs") or {}).keys() == {key(*both)}
     assert there.cell(small[0]) == cell
     before, again = here.run(small[0], 1), there.run(small[0], 1)
@@ -90,7 +90,7 @@ def test_another_machine_trains_again_what_it_needs_for_a_comparison(small: list
 
 def test_a_cell_has_its_criteria_and_figures_show_what_was_not_run(small: list[Setting], tmp_path: Path) -> None:
     results = Results(tmp_path / "results", tmp_path / "work")
-    run_study(results, DataStore.default(), silent, wanted=small)
+    run_study(results, DataStore.default(), silent, chosen=small)
     cell = results.cell(small[0])
     assert cell is not None
     assert [run["seed"] for run in cell["runs"]] == [1, 2]

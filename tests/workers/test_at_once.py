@@ -75,7 +75,7 @@ def test_word_tasks_come_before_training_and_long_trainings_before_short_ones() 
 
 @pytest.mark.django_db
 def test_a_worker_that_only_checks_does_not_count_as_one_that_measures() -> None:
-    WorkerBeat.objects.seen("checks@here", WorkerBeat.AT_ONCE)
+    WorkerBeat.objects.record("checks@here", WorkerBeat.AT_ONCE)
     assert not WorkerBeat.objects.alive()
-    WorkerBeat.objects.seen("celery@here", "cpu")
+    WorkerBeat.objects.record("celery@here", "cpu")
     assert WorkerBeat.objects.alive()

@@ -278,12 +278,12 @@ def test_the_only_place_is_left_to_a_submission_that_waits_also_in_the_middle(as
         about[-1](0.5, "half of it")
 
     monkeypatch.setattr("benchmark.texts.jobs.measured", measured)
-    WorkerBeat.objects.seen("only", jobs_at_once=1)
+    WorkerBeat.objects.record("only", jobs_at_once=1)
     assert ended(row).state == TextsState.WAITING
     assert Job.objects.get(subject=row.pk).tries == 0
     monkeypatch.setattr("benchmark.texts.jobs.measured", lambda *_: pytest.fail("it began"))
     assert ended(row).state == TextsState.WAITING
-    WorkerBeat.objects.seen("only", jobs_at_once=2)
+    WorkerBeat.objects.record("only", jobs_at_once=2)
     assert not gives_way(Job.objects.get(subject=row.pk))
 
 

@@ -195,7 +195,7 @@ def _asked(submission: Submission) -> str:
 def test_trained_cells_have_a_queue_of_their_own_while_a_gpu_worker_is_alive(
     waiting: Callable[[], list[int]], django_capture_on_commit_callbacks: Commit
 ) -> None:
-    WorkerBeat.objects.seen("gpu", WorkerBeat.ON_GPU, 6)
+    WorkerBeat.objects.record("gpu", WorkerBeat.ON_GPU, 6)
     submission = plan(django_capture_on_commit_callbacks)
     words, trained = submission.cells.filter(mode="").count(), submission.cells.trained().count()
     assert waiting() == [0, words, trained]
@@ -206,7 +206,7 @@ def test_trained_cells_have_a_queue_of_their_own_while_a_gpu_worker_is_alive(
 def test_workers_on_cpus_get_the_trained_cells_back_when_no_gpu_worker_is_alive(
     waiting: Callable[[], list[int]], django_capture_on_commit_callbacks: Commit
 ) -> None:
-    WorkerBeat.objects.seen("gpu", WorkerBeat.ON_GPU, 6)
+    WorkerBeat.objects.record("gpu", WorkerBeat.ON_GPU, 6)
     submission = plan(django_capture_on_commit_callbacks)
     with django_capture_on_commit_callbacks(execute=True):
         sweeper.sweep(timezone.now())
@@ -225,7 +225,7 @@ def test_a_worker_on_cpus_leaves_a_trained_cell_to_a_gpu_worker_that_came_later(
 ) -> None:
     submission = plan(django_capture_on_commit_callbacks)
     assert waiting() == [0, submission.cells.count(), 0]
-    WorkerBeat.objects.seen("gpu", WorkerBeat.ON_GPU, 6)
+    WorkerBeat.objects.record("gpu", WorkerBeat.ON_GPU, 6)
     trained, word = submission.cells.trained()[0], cell(submission)
     with django_capture_on_commit_callbacks(execute=True):
         do_job("run_cell", trained.pk)

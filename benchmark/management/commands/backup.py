@@ -99,15 +99,15 @@ def run_postgres(program: str, arguments: list[str]) -> None:
 
 def _copy_files(draft: Path, previous: Path | None) -> dict[str, str]:
     """Copy every stored file, or link it to the previous backup's; the SHA-256 of each by its key."""
-    known = read_manifest(previous)["files"] if previous else {}
+    hashes = read_manifest(previous)["files"] if previous else {}
     files = {}
     for key in (stored.key for folder in FOLDERS for stored in storage.keys(folder)):
         copy = draft / "storage" / key
         copy.parent.mkdir(parents=True, exist_ok=True)
-        if previous is not None and key in known:
+        if previous is not None and key in hashes:
             with suppress(OSError):  # files may lack hard links, or the previous copy is gone
                 os.link(previous / "storage" / key, copy)
-                files[key] = known[key]
+                files[key] = hashes[key]
                 continue
         with suppress(FileNotFoundError), storage.opened(key) as source:  # it may have been deleted meanwhile
             with copy.open("wb") as target:

@@ -25,7 +25,7 @@ class Command(BaseCommand):
                 return erase(submission, Actor.OPERATOR)
             except NotErasable as error:
                 raise CommandError(str(error)) from None
-        for own in belongings():
-            if own.rows.filter(pk=id).exists():
-                return own.erase(id)
+        for kind in belongings():
+            if kind.rows.filter(pk=id).exists():
+                return kind.erase(id)
         raise CommandError(f"No submission or study has the id {id!r}.")

@@ -21,11 +21,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, entries: list[str], suite: str | None = None, **options: object) -> None:
         chosen = SUITES[suite] if suite else current_suite()
-        found = {entry.pk: entry for entry in without_file(chosen)}
-        unknown = [pk for pk in entries if pk not in found]
+        by_id = {entry.pk: entry for entry in without_file(chosen)}
+        unknown = [pk for pk in entries if pk not in by_id]
         if unknown:
             raise CommandError(f"Not a shipped entry without vectors: {', '.join(unknown)}.")
-        for pk in entries or found:
-            request(found[pk])
-            self.stdout.write(f"{pk}  {found[pk].name}: requested")
-        self.stdout.write(f"{len(entries or found)} entries; workers rebuild their vectors after all new work.")
+        for pk in entries or by_id:
+            request(by_id[pk])
+            self.stdout.write(f"{pk}  {by_id[pk].name}: requested")
+        self.stdout.write(f"{len(entries or by_id)} entries; workers rebuild their vectors after all new work.")

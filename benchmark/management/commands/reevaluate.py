@@ -50,18 +50,18 @@ class Command(BaseCommand):
 def outdated(suite: Suite) -> list[tuple[Submission, int]]:
     """Finished entries that lack cells of the current suite, and the number of these cells."""
     entries = Submission.objects.filter(suite=suite.id, state=State.DONE, is_baseline=False).with_report()
-    found = []
+    lacking = []
     for entry in entries.order_by("finished_at").prefetch_related("cells"):
-        missing = _wanted(suite, entry.language) - {
+        missing = _cells_of(suite, entry.language) - {
             (cell.task, cell.mode, cell.task_hash) for cell in entry.cells.all()
         }
         if missing or entry.suite_version != suite.version:
-            found.append((entry, len(missing)))
-    return found
+            lacking.append((entry, len(missing)))
+    return lacking
 
 
 @cache
-def _wanted(suite: Suite, language: str) -> frozenset[Cell]:
+def _cells_of(suite: Suite, language: str) -> frozenset[Cell]:
     """Cells of a suite that apply to a language."""
     cells = [(task, mode) for task, mode in suite.cells() if task.applies_to(language)]
     return frozenset((task.id, mode or "", task_hash(suite, task, mode)) for task, mode in cells)

@@ -104,7 +104,7 @@ def test_every_entry_has_d_interval_p_and_a_letter_on_the_words(entry: Make, str
 
 
 def test_the_verdict_says_on_which_side_each_entry_lies() -> None:
-    one = lists.asked(QueryDict("test=parties-morality"))
+    one = lists.requested_test(QueryDict("test=parties-morality"))
     assert one is not None
     (x, y), (a, b) = one.question.targets, one.question.attributes
 
@@ -177,7 +177,7 @@ def test_a_link_holds_lists_as_they_are_and_named_links_are_short() -> None:
     code = lists.encoded(question())
     assert lists.decoded(code) == question()
     assert set(code) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-    asked = lists.asked({"test": "immigration-threat"})
+    asked = lists.requested_test({"test": "immigration-threat"})
     assert asked is not None
     assert asked.query == {"test": "immigration-threat"}
 

@@ -128,7 +128,7 @@ def test_ten_neighbours_are_shown_with_their_cosines(entry: Make, stranger: Clie
 
 
 def test_a_word_is_looked_up_without_the_comma_after_it(entry: Make, stranger: Client) -> None:
-    assert page(stranger, entry(), "neighbours?word=king,").context["answer"].found == "king"
+    assert page(stranger, entry(), "neighbours?word=king,").context["answer"].spelling == "king"
 
 
 def test_of_a_list_each_word_has_a_link(entry: Make, stranger: Client) -> None:

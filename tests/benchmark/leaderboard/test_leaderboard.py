@@ -88,7 +88,7 @@ def test_an_empty_board_and_a_missing_worker_are_reported(stranger: Client) -> N
     page = stranger.get("/").content.decode()
     assert "No entries yet." in page
     assert "No worker is running." in page
-    WorkerBeat.objects.seen("here")
+    WorkerBeat.objects.record("here")
     assert "No worker is running." not in stranger.get("/").content.decode()
 
 

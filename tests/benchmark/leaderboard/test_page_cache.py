@@ -76,7 +76,7 @@ def test_the_board_is_rendered_again_after_a_change(entry: Submission, stranger:
 @pytest.mark.usefixtures("entry")
 def test_the_board_is_rendered_again_when_a_worker_is_first_seen(stranger: Client) -> None:
     first = stranger.get("/")
-    WorkerBeat.objects.seen("new")
+    WorkerBeat.objects.record("new")
     assert stranger.get("/")["ETag"] != first["ETag"]
 
 
@@ -108,10 +108,10 @@ def test_the_correlations_of_a_board_are_kept_like_it(
 
 
 def test_progress_and_heartbeats_leave_the_board_cached(entry: Submission) -> None:
-    WorkerBeat.objects.seen("one")
+    WorkerBeat.objects.record("one")
     before = page_cache.mark()
     Submission.objects.filter(pk=entry.pk).update(check_tries=2, error=None)
-    WorkerBeat.objects.seen("one")
+    WorkerBeat.objects.record("one")
     entry.owner.last_login = timezone.now()
     entry.owner.save(update_fields=["last_login"])
     assert page_cache.mark() == before

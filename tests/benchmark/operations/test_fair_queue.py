@@ -133,7 +133,7 @@ def test_workers_on_demand_are_missed_only_when_work_has_waited(
         Job.objects.create(kind="check_submission", subject=row.pk, level=0, asked_at=timezone.now() - waited)
     assert fair_queue.is_worker_missing() is missing
     assert monitoring.worker() == ("none seen recently" if missing else "ok")
-    WorkerBeat.objects.seen("one")
+    WorkerBeat.objects.record("one")
     assert not fair_queue.is_worker_missing()
 
 

@@ -62,7 +62,7 @@ def test_readyz_says_which_part_is_missing(stranger: Client) -> None:
 
 
 def test_readyz_is_ready_when_a_worker_was_seen(stranger: Client) -> None:
-    WorkerBeat.objects.seen("one", "cpu")
+    WorkerBeat.objects.record("one", "cpu")
     response = stranger.get("/readyz")
     assert (response.status_code, response.json()["status"]) == (200, "ready")
 

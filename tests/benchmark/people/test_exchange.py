@@ -78,7 +78,7 @@ def test_the_same_file_twice_counts_once(study: Make) -> None:
     row = study()
     text = paper_file('"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE')
     import_answers(row, text)
-    assert import_answers(row, text).here_before == 1
+    assert import_answers(row, text).already_here == 1
     assert Choice.objects.count() == 1
 
 
@@ -258,7 +258,7 @@ def test_a_rater_of_two_comparisons_is_one_rater_in_each(study: Make) -> None:
     imported = import_answers(row, paper_file(*lines))
     assert (imported.raters, imported.answers) == (2, 2)
     assert row.comparisons.get(candidate=third).raters.count() == 1
-    assert import_answers(row, paper_file(*lines)).here_before == 2
+    assert import_answers(row, paper_file(*lines)).already_here == 2
 
 
 def test_answers_to_another_comparison_in_a_second_file_are_read(study: Make) -> None:
@@ -267,13 +267,13 @@ def test_answers_to_another_comparison_in_a_second_file_are_read(study: Make) ->
     lists.refresh(row)
     for other in ("model", "third"):
         found = import_answers(row, paper_file(f'"W1","cue0","people","{other}","b0","a0","1","1",FALSE,TRUE'))
-        assert (found.raters, found.here_before) == (1, 0)
+        assert (found.raters, found.already_here) == (1, 0)
 
 
 def test_raters_who_answered_here_are_not_imported_again(study: Make) -> None:
     row = study()
     finish(sessions.begin(row))
-    assert import_answers(row, "".join(answers_csv(row))).here_before == 1
+    assert import_answers(row, "".join(answers_csv(row))).already_here == 1
     assert Rater.objects.count() == 1
 
 

@@ -202,7 +202,7 @@ def test_the_time_left_is_that_of_the_baseline_at_the_sites_own_pace(submission:
     assert progress_of(row).expected_seconds == pytest.approx(
         time_left([3 * whole], whole=3 * whole, factors=MEASURED_SITE).bounds
     )
-    WorkerBeat.objects.seen("here", "cpu", 2)
+    WorkerBeat.objects.record("here", "cpu", 2)
     assert likely_seconds(row) == pytest.approx(max(1.5 * whole, max(expected_seconds(row).values())))
 
 
@@ -274,7 +274,7 @@ def test_the_form_shows_the_expected_time_with_the_queue(submission: Make, stran
         assert words is not None
         return int(words[1]) * {"second": 1, "minute": 60}[words[2]]
 
-    WorkerBeat.objects.seen("here", "cpu", 2)
+    WorkerBeat.objects.record("here", "cpu", 2)
     idle = promised()
     submission(State.QUEUED)
     assert promised() == idle  # for some seconds
@@ -328,7 +328,7 @@ def test_the_place_in_the_queue_counts_submissions_that_are_served_before(submis
 def test_the_page_says_when_no_worker_is_alive(submission: Make, stranger: Client) -> None:
     row = submission(State.QUEUED)
     assert "No worker is running" in page(stranger, row)
-    WorkerBeat.objects.seen("here")
+    WorkerBeat.objects.record("here")
     assert "No worker is running" not in page(stranger, row)
 
 
