@@ -36,7 +36,7 @@ from tasks.metrics import SPAN_F1, Metric
 from tasks.processes import end_with_parent
 from tasks.results import AGGREGATES, UNIT, UNITS, CellResult, Mode, Outcomes, Report, cell_key
 from tasks.statistics.bootstrap import bootstrap_weights
-from tasks.statistics.effects import FigureEstimate, mean_of
+from tasks.statistics.effects import FigureEstimate, mean_of, units_of
 from tasks.statistics.intervals import LEVEL
 from tasks.statistics.ranks import Dispersion, errors_of_differences, ranks
 from tasks.statistics.uncertainty import SeedVariance, SeedVariances, error_reduction, logarithm, score_estimate
@@ -395,7 +395,7 @@ def bootstrap_table() -> str:
 
 
 def _bootstrap_error(metric: Metric, outcomes: Outcomes) -> float:
-    unit = outcomes.column(UNIT).astype(np.int64) if UNIT in outcomes.columns else np.arange(len(outcomes))
+    unit = units_of(outcomes).first
     weights = bootstrap_weights(int(unit.max()) + 1, RESAMPLES).astype(np.float64)
     sums = {name: weights @ np.bincount(unit, outcomes.column(name)) for name in metric.columns}
     assert metric.score is not None
