@@ -364,11 +364,9 @@ class Spot:
     places: Places
 
 
-def _lines(scale: Scale, word: str, series: Sequence[Places]) -> list[list[Spot]]:
+def _lines(scale: Scale, word: str, rows: Sequence[Places]) -> list[list[Spot]]:
     """The places for a word on as few lines as keep their dots clear of each other, at least one."""
-    spots = [
-        Spot(scale(max(scale.low, min(scale.high, row.values[word]))), row) for row in series if word in row.values
-    ]
+    spots = [Spot(scale(max(scale.low, min(scale.high, row.values[word]))), row) for row in rows if word in row.values]
     lines: list[list[Spot]] = [[]]
     for spot in sorted(spots, key=lambda spot: spot.x):
         line = next((line for line in lines if not line or spot.x - line[-1].x >= CLEAR), None)

@@ -119,8 +119,7 @@ def requested_axis(query: Mapping[str, str]) -> RequestedAxis | None:
             message = "Enter two poles with words to place between them, or a formula."
             raise InputError("nothing-asked", message, field="positive")
         return None
-    typed = {name: text for name, text in texts.items() if text}
-    return RequestedAxis(WordAxis(positive, negative), words, terms, typed)
+    return RequestedAxis(WordAxis(positive, negative), words, terms, {key: text for key, text in texts.items() if text})
 
 
 def _words(text: str) -> tuple[str, ...]:

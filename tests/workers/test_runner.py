@@ -40,7 +40,7 @@ def test_a_workers_heartbeat_survives_an_outage(error: type[Exception], monkeypa
         def wait(self, timeout: float | None = None) -> bool:
             return len(tries) == 2
 
-    monkeypatch.setattr(WorkerBeat.objects, "seen", seen)
+    monkeypatch.setattr(WorkerBeat.objects, "record", seen)
     jobs._beat("w1", "cpu", 2, AfterTwo())
     assert tries == ["w1", "w1"]
 

@@ -90,7 +90,7 @@ def test_a_worker_lays_them_out_again_and_words_are_found() -> None:
     ask_and_do("prepare_vectors", row.pk)
     word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
     answer = ask(row, word)
-    assert (answer.found, len(answer.neighbours)) == (word, 10)
+    assert (answer.spelling, len(answer.neighbours)) == (word, 10)
 
 
 def test_twice_is_harmless() -> None:

@@ -109,7 +109,7 @@ def test_the_measured_vectors_take_its_place_once_they_are_here(
     directory = store(Embedding("e", WORDS, MATRIX, "e"), Path(settings.VECBOARD_VAR) / "prepared")
     directory.rename(directory.with_name(entry.vectors_sha256))
     answer = ask(entry, "word140")
-    assert (answer.found, answer.excerpt) == ("word140", None)
+    assert (answer.spelling, answer.excerpt) == ("word140", None)
 
 
 def test_an_excerpt_deleted_for_space_is_prepared_again_on_request(
