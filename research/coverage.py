@@ -284,7 +284,7 @@ Named = list[tuple[CellResult, str]]
 def measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np.random.Generator, name: str) -> Named:
     """Results of the drawn examples, each shifted by seed effects of the published size."""
     suite = get(SUITE)
-    deviations = _spread_of_entries(cell.seeds, len(truth), generator)[:, None]
+    deviations = spread_of_entries(cell.seeds, len(truth), generator)[:, None]
     of_seeds = deviations * generator.standard_normal((len(truth), suite.seeds))
     found = []
     for i, (result, outcomes, effects) in enumerate(zip(cell.results, truth, of_seeds, strict=True)):
@@ -306,7 +306,7 @@ def reductions_of(scores: Sequence[FigureEstimate]) -> list[FigureEstimate]:
     return [error_reduction(score, scores[-1]) for score in scores]
 
 
-def _spread_of_entries(published: SeedVariance, entries: int, generator: np.random.Generator) -> Floats:
+def spread_of_entries(published: SeedVariance, entries: int, generator: np.random.Generator) -> Floats:
     """Standard deviation of one seed for every entry, varying as among the real entries (Smyth 2004)."""
     freedom = published.prior_freedom
     if freedom is None or freedom <= 2:

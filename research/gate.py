@@ -8,10 +8,12 @@ shifted so that its true score is below the other's by a known drop.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,29 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from research.coverage import Sample, means, measured, population, reductions_of, sample, scores_of, shifted
+from benchmark.shipped.dump import dump_path
+from research.board.entries import Entry, entries, estimates_by_name
+from research.coverage import (
+    SUITE,
+    Cell,
+    Sample,
+    means,
+    measured,
+    population,
+    reductions_of,
+    sample,
+    scores_of,
+    shifted,
+    spread_of_entries,
+)
 from research.findings.finding import table as markdown
 from research.pages import put
-from tasks.gate import MARGIN, POINTS, Gated, Verdict, corrected, judged, worst
+from tasks.gate import CONFIDENCE, MARGIN, POINTS, Gated, Verdict, corrected, is_futile, judged, look_at, worst
 from tasks.processes import end_with_parent
 from tasks.statistics.effects import FigureEstimate, mean_of
+from tasks.statistics.sequential import ONLY_LOOK, Look, spending_bounds
+from tasks.statistics.uncertainty import Estimates
+from tasks.suites import get
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "client.md"
 DROPS = (0.0, 1.0, 2.0, 3.0)
@@ -54,10 +73,13 @@ def run(parsed: argparse.Namespace) -> None:
     with ProcessPoolExecutor(parsed.workers, initializer=end_with_parent) as pool:
         drawn = pool.map(simulate, range(parsed.runs), chunksize=5)
         pairs = list(tqdm(drawn, total=parsed.runs, desc="pairs", disable=None))
-    text = verdict_table(pairs)
-    print(text)
+        drawn_early = pool.map(simulate_early, range(parsed.runs), chunksize=5)
+        early = list(tqdm(drawn_early, total=parsed.runs, desc="seed by seed", disable=None))
+    text, by_seed = verdict_table(pairs), early_table(early)
+    print(text, by_seed, sep="\n\n")
     if parsed.write:
         put("gate", text, PAGE)
+        put("gate, seed by seed", by_seed, PAGE)
 
 
 def simulate(number: int) -> Verdicts:
@@ -121,6 +143,110 @@ def verdict_table(pairs: Sequence[Verdicts]) -> str:
         f"{len(pairs):,} simulated pairs of reports; margin {MARGIN:g} point. Points are of the score and, for the "
         f"overall mean, of error reduction. The four cells are {', '.join(FOUR[:-1])} and {FOUR[-1]}. The remaining "
         "verdicts are “can't tell”."
+    )
+    return markdown(head, rows, caption)
+
+
+Early = dict[str, dict[tuple[bool, bool], tuple[Verdict, float, Look]]]
+"""Verdict, share of the training and the first column's first look, by the name of the row, and by whether the truth is
+the shipped difference, and whether early.
+"""
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[list[Entry], dict[str, Estimates]]:
+    """The shipped entries but the baseline, and figures of all."""
+    real = entries(get(SUITE), dump_path(get(SUITE)))
+    return [entry for entry in real if not entry.is_baseline], estimates_by_name(real, get(SUITE))
+
+
+def simulate_early(number: int) -> Early:
+    """One pair of shipped entries, compared after all seeds and seed by seed, at their difference and at −margin."""
+    generator = np.random.default_rng([3, number])
+    real, estimates = _shipped()
+    new, old = (real[i] for i in generator.choice(len(real), 2, replace=False))
+    cells = {cell.key: cell for cell in population() if cell.key in means()[OVERALL]}
+    columns = {OVERALL: list(cells.values()), **{key: [cell] for key, cell in cells.items()}}
+    apart: dict[str, FigureEstimate] = {}
+    for column in columns:
+        of_new, of_old = (
+            estimates[one.name].figures[column] if column == OVERALL else estimates[one.name].scores[column]
+            for one in (new, old)
+        )
+        apart[column] = of_new - of_old
+    found: Early = {}
+    for is_real in (True, False):
+        gated = {
+            column: _of_looks(
+                column, one if is_real else replace(one, value=-MARGIN / POINTS), new, columns[column], generator
+            )
+            for column, one in apart.items()
+        }
+        for name, keys in {**{key: [key] for key in gated}, f"{len(FOUR)} cells together": FOUR}.items():
+            found.setdefault(name, {})[is_real, True] = _early([gated[key][:-1] for key in keys])
+            found[name][is_real, False] = worst(corrected([gated[key][-1] for key in keys])), 1.0, ONLY_LOOK
+    return found
+
+
+def _of_looks(
+    column: str, truth: FigureEstimate, new: Entry, cells: Sequence[Cell], generator: np.random.Generator
+) -> list[Gated]:
+    """A column at every look, and at last as by the rule without looks; ``truth`` has the standard errors."""
+    sha, seeds = new.report.vectors["sha256"], get(SUITE).seeds
+    common = replace(truth, seeds={key: c for key, c in truth.seeds.items() if not key.endswith(f"|{sha}")})
+    apart = [replace(common, value=common.value + common.error * generator.standard_normal())] * seeds
+    for cell in cells:
+        key, result = f"{cell.key}|{sha}", new.result(cell.task, cell.mode)
+        assert result is not None
+        factor = truth.seeds[key] / math.sqrt(cell.seeds.of_entry(result.sd, seeds) / seeds)
+        effects = spread_of_entries(cell.seeds, 1, generator) * generator.standard_normal(seeds)
+        for i, figure in enumerate(apart):
+            seen = effects[: i + 1]
+            variance = cell.seeds.of_entry(float(seen.std(ddof=1)) if i else None, i + 1) / (i + 1)
+            value = figure.value + factor * float(seen.mean())
+            apart[i] = replace(figure, value=value, seeds={**figure.seeds, key: factor * math.sqrt(variance)})
+    looks = [judged(one, MARGIN, 0, look_at(one, sha, i, seeds)) for i, one in enumerate(apart, 1)]
+    return [Gated(column, 0, 0, judgement) for judgement in [*looks, judged(apart[-1], MARGIN, 0)]]
+
+
+def _early(columns: Sequence[Sequence[Gated]]) -> tuple[Verdict, float, Look]:
+    """The verdict seed by seed, the share of the training that it took, and the first column's first look."""
+    planned, trained, gated = len(columns[0]), 0, [looks[0] for looks in columns]
+    passed = [False] * len(columns)
+    for seed in range(planned):
+        trained += passed.count(False)
+        seen = [one if done else looks[seed] for one, done, looks in zip(gated, passed, columns, strict=True)]
+        gated = corrected(seen)
+        passed = [column.judgement.verdict == "not inferior" for column in gated]
+        if worst(gated) != "can't tell" or is_futile(gated):
+            break
+    return worst(gated), trained / planned / len(columns), columns[0][0].judgement.look
+
+
+def early_table(runs: Sequence[Early]) -> str:
+    """Errors at a true difference of −margin, verdicts on the shipped entries' differences, and the training saved."""
+    kinds: dict[str, tuple[bool, list[Verdict]]] = {
+        "drop of 1: not inferior": (False, ["not inferior"]),
+        "drop of 1: inferior": (False, ["inferior"]),
+        "a verdict": (True, ["not inferior", "inferior"]),
+    }
+    rows = []
+    for name in runs[0]:
+        shares = [
+            np.mean([run[name][is_real, is_early][0] in verdicts for run in runs])
+            for is_real, verdicts in kinds.values()
+            for is_early in (False, True)
+        ]
+        shares.append(1 - np.mean([run[name][True, True][1] for run in runs]))
+        middle = sorted(run[name][True, True][2].fractions for run in runs)[len(runs) // 2]
+        bounds = " ".join(f"{bound:.2f}" for bound in spending_bounds(middle, 1 - CONFIDENCE))
+        rows.append((name, *(f"{100 * share:.1f} %" for share in shares), "–" if "together" in name else bounds))
+    kinds_of_rule = [f"{kind}, {how}" for kind in kinds for how in ("all seeds", "early")]
+    head = ("Column", *kinds_of_rule, "training saved", "bounds of z")
+    caption = (
+        f"{len(runs):,} simulated pairs of shipped entries; margin {MARGIN:g} point, {get(SUITE).seeds} seeds. A "
+        "verdict and the training saved are at the differences of the shipped entries; bounds are those of the pair "
+        "with the median information after one seed."
     )
     return markdown(head, rows, caption)
 

@@ -57,6 +57,7 @@ def evaluate(
     tasks: Iterable[str] | None = None,
     modes: Iterable[Mode] | None = None,
     seeds: int | None = None,
+    first_seed: int = 0,
     device: str = "cpu",
     threads: int = 1,
     workers: int = 1,
@@ -81,7 +82,10 @@ def evaluate(
     cells = [cell for cell in chosen if cell not in measured]
     tell = on_progress or (lambda _: None)
     device = resolve_device(device)
-    how: How = {"data": store, "seeds": seeds, "device": device, "threads": threads, "runs": tuple(runs)}
+    how: How = {
+        "data": store, "seeds": seeds, "first_seed": first_seed, "device": device, "threads": threads,
+        "runs": tuple(runs),
+    }  # fmt: skip
     evaluation = Evaluation(embedding, suite, how, tell)
     many = workers > 1 and device == "cpu" and len(cells) > 1
     finished = run_in_processes(evaluation, cells, workers) if many else [evaluation.run_cell(cell) for cell in cells]
@@ -92,6 +96,28 @@ def evaluate(
         [*results, *(measured[cell] for cell in chosen if cell in measured)],
         [item for item in finished if isinstance(item, Unavailable)],
         environment(device, threads),
+    )
+
+
+def over_seeds(results: Sequence[CellResult]) -> CellResult:
+    """A cell's score, deviation and outcomes over several seeds; on a CPU, the bits are those of one joint training.
+
+    Parameters
+    ----------
+    results : of one seed each, in their order, with outcomes; details that enter no comparison are left out.
+    """
+    if len(results) == 1:
+        return results[0]
+    scores = [result.score for result in results]
+    return replace(
+        results[0],
+        score=float(np.mean(scores)),
+        sd=float(np.std(scores, ddof=1)),
+        seeds=len(results),
+        seconds=sum(result.seconds for result in results),
+        secondary={},
+        training=None,
+        outcomes=Outcomes.averaged([result.outcomes for result in results if result.outcomes is not None]),
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from xml.etree import ElementTree  # nosec B405 - written, never parsed
 
+import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from tasks.baseline.published import published, seed_variances
@@ -19,7 +20,7 @@ from tasks.metrics import SPEARMAN, metric_named
 from tasks.results import AGGREGATES, CellResult, Outcomes, Report, cell_key
 from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.effects import FigureEstimate
-from tasks.statistics.intervals import holm
+from tasks.statistics.sequential import ONLY_LOOK, Look
 from tasks.statistics.uncertainty import estimates_of, score_estimate
 from tasks.suite import Suite
 from tasks.text import with_sign
@@ -32,6 +33,8 @@ MARGIN = 1.0
 POINTS = 100
 _MOST_TIMES = 100
 """A test set this many times as large is no longer suggested."""
+_LEAST_CHANCE = 0.05
+"""Of a verdict at the last look, for which further seeds are trained."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Judgement:
     more : number of further test examples that would decide if the difference stayed as it is: None if there is a
         verdict, if no reasonable number would, or if the training seeds alone leave more uncertainty.
     corrected_for : number of columns that were tested together, where the column would be inferior as the only one.
+    look : at which it was made.
+    chances : of *not inferior* and of *inferior* at the last look, from the present estimate.
     """
 
     difference: float
@@ -53,6 +58,8 @@ class Judgement:
     p: float
     more: int | None = None
     corrected_for: int | None = None
+    look: Look = ONLY_LOOK
+    chances: tuple[float, float] = (0.0, 0.0)
 
     @property
     def remark(self) -> str:
@@ -63,7 +70,14 @@ class Judgement:
 
 
 def judge(
-    difference: float, error: float, freedom: float, margin: float, *, seeds_error: float = 0.0, examples: int = 0
+    difference: float,
+    error: float,
+    freedom: float,
+    margin: float,
+    *,
+    seeds_error: float = 0.0,
+    examples: int = 0,
+    look: Look = ONLY_LOOK,
 ) -> Judgement:
     """Apply the rule to a difference.
 
@@ -74,6 +88,7 @@ def judge(
     margin : m > 0, in points. Not inferior if the lower bound is above −m, inferior if the upper one is below it.
     seeds_error : the part of the error that more test examples would leave.
     examples : number of test examples behind the error; 0 if more cannot be had.
+    look : decides how far the bounds reach, so that all planned looks err in 5 % of the cases together.
 
     Raises
     ------
@@ -81,18 +96,32 @@ def judge(
         the margin is not a positive number.
     """
     check_margin(margin)
-    reach = float(ndtri(CONFIDENCE) if math.isinf(freedom) else stdtrit(freedom, CONFIDENCE))
+    reach = _reach(look, freedom)
     lower, upper = difference - reach * error, difference + reach * error
     ratio = (difference + margin) / error if error else math.copysign(math.inf, difference + margin)
     p = float(ndtr(ratio) if math.isinf(freedom) else stdtr(freedom, ratio))
+    # The last estimate is normal around this one, with the variance that further seeds take away.
+    last = _reach(look.last, freedom) * error * math.sqrt(look.fraction)
+    beyond = np.array([difference + margin - last, -difference - margin - last])
+    is_open = look != look.last
+    above, below = map(float, ndtr(beyond / (error * math.sqrt(1 - look.fraction))) if is_open else beyond > 0)
+    judgement = Judgement(difference, lower, upper, "can't tell", p, look=look, chances=(above, below))
     if lower > -margin:
-        return Judgement(difference, lower, upper, "not inferior", p)
+        return replace(judgement, verdict="not inferior", chances=(1.0, 0.0))
     if upper < -margin:
-        return Judgement(difference, lower, upper, "inferior", p)
+        return replace(judgement, verdict="inferior")
+    if is_open:
+        return judgement
     wanted = (abs(difference + margin) / reach) ** 2 - seeds_error**2
     times = (error**2 - seeds_error**2) / wanted if wanted > 0 else math.inf
     more = math.ceil((times - 1) * examples) if times <= _MOST_TIMES else 0
-    return Judgement(difference, lower, upper, "can't tell", p, more or None)
+    return replace(judgement, more=more or None)
+
+
+def _reach(look: Look, freedom: float) -> float:
+    """Standard errors from the difference to a bound."""
+    level = look.level(1 - CONFIDENCE)
+    return -float(ndtri(level) if math.isinf(freedom) else stdtrit(freedom, level))
 
 
 def check_margin(margin: float) -> None:
@@ -118,7 +147,9 @@ class Gated:
     judgement: Judgement
 
 
-def gate(suite: Suite, new: Report, old: Report, tasks: Sequence[str] | None, margin: float) -> list[Gated]:
+def gate(
+    suite: Suite, new: Report, old: Report, tasks: Sequence[str] | None, margin: float, planned: int | None = None
+) -> list[Gated]:
     """Judge a report against an earlier one with the same suite.
 
     Scores count in points: hundredths of an accuracy, F1 or correlation, on the examples of both reports. Trained cells
@@ -128,6 +159,7 @@ def gate(suite: Suite, new: Report, old: Report, tasks: Sequence[str] | None, ma
     ----------
     new, old : with outcomes (:meth:`tasks.results.Report.read`).
     tasks : all cells of these tasks that are in the new report; None: the overall mean of error reductions alone.
+    planned : number of seeds, if the new report is looked at after each; None: it has all of them.
 
     Raises
     ------
@@ -143,8 +175,9 @@ def gate(suite: Suite, new: Report, old: Report, tasks: Sequence[str] | None, ma
     if new.vectors["language"] != old.vectors["language"]:
         raise InputError("other-language", "The two reports are of vectors in different languages.")
     if tasks is None:
-        return [_of_mean(suite, new, old, "overall", margin)]
-    return corrected([one for task in tasks for one in _of_task(suite, new, old, suite.task(task).id, margin)])
+        return [_of_mean(suite, new, old, "overall", margin, planned)]
+    found = [one for task in tasks for one in _of_task(suite, new, old, suite.task(task).id, margin, planned)]
+    return corrected(found)
 
 
 def corrected(gated: Sequence[Gated]) -> list[Gated]:
@@ -152,16 +185,23 @@ def corrected(gated: Sequence[Gated]) -> list[Gated]:
 
     *Not inferior* needs none, since all columns must be.
     """
-    adjusted = holm([column.judgement.p for column in gated])
-    is_open = [
-        column.judgement.verdict == "inferior" and p > 1 - CONFIDENCE for column, p in zip(gated, adjusted, strict=True)
-    ]
+    remaining, inferior = list(gated), list(gated)
+    while inferior and remaining:
+        level = (1 - CONFIDENCE) / len(remaining)
+        inferior = [column for column in remaining if column.judgement.p <= column.judgement.look.level(level)]
+        remaining = [column for column in remaining if column not in inferior]
     return [
         replace(column, judgement=replace(column.judgement, verdict="can't tell", corrected_for=len(gated)))
-        if is_undecided
+        if column.judgement.verdict == "inferior" and column in remaining
         else column
-        for column, is_undecided in zip(gated, is_open, strict=True)
+        for column in gated
     ]
+
+
+def is_futile(gated: Sequence[Gated]) -> bool:
+    """Whether further seeds would lead to a verdict on all columns in less than 5 % of the cases."""
+    above, below = zip(*(column.judgement.chances for column in gated), strict=True)
+    return float(min(above) + sum(below)) < _LEAST_CHANCE
 
 
 def worst(gated: Sequence[Gated]) -> Verdict:
@@ -171,7 +211,7 @@ def worst(gated: Sequence[Gated]) -> Verdict:
     return next(verdict for verdict in verdicts if verdict in found)
 
 
-def _of_task(suite: Suite, new: Report, old: Report, task: str, margin: float) -> Iterator[Gated]:
+def _of_task(suite: Suite, new: Report, old: Report, task: str, margin: float, planned: int | None) -> Iterator[Gated]:
     cells = [result for result in new.results if result.task == task]
     if not cells:
         reason = new.reason_without(task) or "it was not measured."
@@ -185,7 +225,7 @@ def _of_task(suite: Suite, new: Report, old: Report, task: str, margin: float) -
         if own.descriptive or not own.higher_is_better:
             message = f"{name} cannot be gated: a higher score isn't better. Name other tasks with --task."
             raise InputError("no-direction", message, field="task")
-        found = _of_cell(suite, own, other, new, old, margin)
+        found = _of_cell(suite, own, other, new, old, margin, planned)
         yield Gated(name, POINTS * own.score, POINTS * other.score, found)
 
 
@@ -210,7 +250,9 @@ def _outcomes(own: CellResult, other: CellResult) -> tuple[Outcomes, Outcomes]:
     return found[0], found[1]
 
 
-def _of_cell(suite: Suite, own: CellResult, other: CellResult, new: Report, old: Report, margin: float) -> Judgement:
+def _of_cell(
+    suite: Suite, own: CellResult, other: CellResult, new: Report, old: Report, margin: float, planned: int | None
+) -> Judgement:
     outcomes = _outcomes(own, other)
     if metric_named(own.metric) is SPEARMAN:
         apart = correlation_difference(*outcomes)
@@ -224,11 +266,12 @@ def _of_cell(suite: Suite, own: CellResult, other: CellResult, new: Report, old:
     second = score_estimate(other, old.vectors["sha256"], variances)
     if first is None or second is None:
         raise InputError("no-comparison", f"The score of {own.task} has no interval to judge by.", field="task")
-    return judged(first - second, margin, len(outcomes[0]))
+    look = look_at(first - second, new.vectors["sha256"], own.seeds, planned)
+    return judged(first - second, margin, len(outcomes[0]), look)
 
 
-def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float) -> Gated:
-    scores, means = [], []
+def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float, planned: int | None) -> Gated:
+    scores, means, seeds = [], [], 1
     language = new.vectors["language"]
     for report, which in ((new, "new"), (old, "earlier")):
         score = getattr(report.aggregates, mean.replace("-", "_"))
@@ -241,6 +284,7 @@ def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float) -
             other = old.result(task.id, mode)
             if result is not None and other is not None:
                 _outcomes(result, other)
+                seeds = result.seeds if report is new else seeds
         baseline, variances = published(suite, language=language), seed_variances(suite, language)
         estimates = estimates_of(suite, report.results, report.vectors["sha256"], baseline, variances, language)
         if mean not in estimates.figures:
@@ -248,10 +292,23 @@ def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float) -
             raise InputError("no-comparison", message, field="not-inferior-to")
         scores.append(score)
         means.append(estimates.figures[mean])
-    return Gated(mean, POINTS * scores[0], POINTS * scores[1], judged(means[0] - means[1], margin, 0))
+    apart = means[0] - means[1]
+    judgement = judged(apart, margin, 0, look_at(apart, new.vectors["sha256"], seeds, planned))
+    return Gated(mean, POINTS * scores[0], POINTS * scores[1], judgement)
 
 
-def judged(apart: FigureEstimate, margin: float, examples: int) -> Judgement:
+def look_at(apart: FigureEstimate, vectors: str, seeds: int, planned: int | None) -> Look:
+    """The look at a difference after some of the planned seeds of the vectors with this hash."""
+    own = sum(deviation**2 for key, deviation in apart.seeds.items() if key.endswith(f"|{vectors}"))
+    if planned is None or not own or not math.isfinite(apart.error):
+        return ONLY_LOOK
+    variances = apart.error**2 + own * (seeds / np.arange(1, planned + 1) - 1)
+    fractions = np.round(variances[-1] / variances, 3)
+    looks = np.unique(fractions)  # seeds that add less than a thousandth of the information give no further look
+    return Look(tuple(looks.tolist()), int(np.searchsorted(looks, fractions[seeds - 1])) + 1)
+
+
+def judged(apart: FigureEstimate, margin: float, examples: int, look: Look = ONLY_LOOK) -> Judgement:
     """The judgement on a difference of two figures, new minus old, of scores in [0, 1]."""
     return judge(
         POINTS * apart.value,
@@ -260,6 +317,7 @@ def judged(apart: FigureEstimate, margin: float, examples: int) -> Judgement:
         margin,
         seeds_error=POINTS * apart.seeds_error,
         examples=examples,
+        look=look,
     )
 
 

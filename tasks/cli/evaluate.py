@@ -23,15 +23,16 @@ from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.differ import COLUMNS, KindOfError, comparable, differ, score_difference, table_row, texts_of
 from tasks.errors import DataUnavailable, InputError
-from tasks.evaluate import FinishedCells, environment, evaluate, select_cells
+from tasks.evaluate import FinishedCells, environment, evaluate, over_seeds, select_cells
 from tasks.exports import WRITERS, Export, write_mteb
 from tasks.files import is_plain, temporary_folder, whole, write_whole
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
-from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_points, junit, worst
+from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_points, is_futile, junit, worst
 from tasks.prepared import open_prepared
 from tasks.processes import resolve_device
-from tasks.results import MODES, OUTCOMES, CellResult, Mode, Report, cell_key
+from tasks.report import assemble
+from tasks.results import AGGREGATES, MODES, OUTCOMES, CellResult, Mode, Report, cell_key
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from tasks.vectors import Embedding
@@ -64,7 +65,8 @@ Exit status: 0 every task has a score, or has none because of the vectors or the
 With --not-inferior-to, the exit status is that of the gate: 0 not inferior; 1 inferior by more than the margin; 3 can't
 tell with these test sets; 2 a compared score is missing. The gate compares the overall mean of error reductions or,
 with --task, the scores of those tasks, by one-sided 95 % bounds. It reads the outcomes of the earlier report, which
---out wrote into a file with the suffix .npz next to it.
+--out wrote into a file with the suffix .npz next to it. With --early, it trains only the compared cells, seed by seed,
+and stops when the verdict is clear or out of reach; no report is written.
 
 With --out, finished cells are kept in a folder next to the report until it is written: after Ctrl-C or a crash, the
 same command with --resume measures the rest.
@@ -112,6 +114,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
         "--out", type=writable, metavar="FILE", help="write the report here as JSON, and outcomes next to it"
     )
     add_gate(parser, "REPORT", "report written by --out")
+    parser.add_argument("--early", action="store_true", help="gate: train seed by seed, and stop at a verdict")
     parser.add_argument("--resume", action="store_true", help="reuse the results of an interrupted run with this --out")
 
 
@@ -168,6 +171,9 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
     if arguments.out and arguments.out.suffix == OUTCOMES:
         message = f"{arguments.out} is the name of a file of outcomes. Give the report another suffix, such as .json."
         raise InputError("out", message, field="out")
+    if arguments.early and (earlier is None or arguments.out or arguments.runs):
+        message = "--early is for one verdict: name --not-inferior-to, and neither --out nor --run."
+        raise InputError("early", message, field="early")
     if arguments.resume and not arguments.out:
         raise InputError(
             "resume-needs-out", "--resume needs the --out of the run that was interrupted.", field="resume"
@@ -179,6 +185,8 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
             prepared.directory, name=arguments.name or arguments.file.name, language=arguments.language
         )
         refuse_unknown(embedding, suite, tasks)
+        if arguments.early and earlier is not None and embedding.sha256 != earlier.vectors["sha256"]:
+            return show_gate(gate_early(embedding, suite, arguments, earlier, tasks, modes), arguments)
         runs = [prepare(ReadRequest(path, words=words_for(suite)), scratch) for path in arguments.runs]
         directories = [run.directory for run in runs]
         if arguments.out and is_plain(arguments.out):
@@ -245,6 +253,37 @@ def show_gate(gated: Sequence[Gated], arguments: argparse.Namespace) -> int:
     if arguments.junit:
         write_whole(arguments.junit, junit(gated, arguments.margin, str(arguments.not_inferior_to)))
     return STATUSES[worst(gated)]
+
+
+def gate_early(
+    embedding: Embedding,
+    suite: Suite,
+    arguments: argparse.Namespace,
+    earlier: Report,
+    tasks: Sequence[str] | None,
+    modes: Sequence[Mode] | None,
+) -> list[Gated]:
+    """Train the compared cells seed by seed until the verdict is clear, or out of reach (docs/protocol.md §8.9)."""
+    planned = arguments.seeds or suite.seeds
+    cells = suite.cells_of_mean(AGGREGATES["overall"], embedding.language)
+    compared = tasks or list(dict.fromkeys(task.id for task, _ in cells))
+    of_seeds: dict[Cell, list[CellResult]] = {}
+    finished: dict[Cell, CellResult] = {}
+    gated: list[Gated] = []
+    for seed in range(planned):
+        part = measure(embedding, suite, arguments, compared, modes, earlier=list(finished.values()), seed=seed)
+        for result in part.results:
+            if (cell := (result.task, result.mode)) not in finished:
+                of_seeds.setdefault(cell, []).append(result)
+        results = {cell: over_seeds(alone) for cell, alone in of_seeds.items()}
+        report = assemble(suite, part.vectors, list(results.values()), part.unavailable, part.environment)
+        gated = gate(suite, report, earlier, tasks, arguments.margin, planned)
+        if worst(gated) != "can't tell" or is_futile(gated):
+            break
+        passed = {column.column for column in gated if column.judgement.verdict == "not inferior"}
+        finished = {cell: result for cell, result in results.items() if cell[1] is None or cell_key(*cell) in passed}
+    print(f"{seed + 1} of {planned} seeds trained")
+    return gated
 
 
 def measure_resumably(
@@ -385,9 +424,13 @@ def measure(
     modes: Sequence[Mode] | None = None,
     runs: Sequence[Path] = (),
     earlier: Sequence[CellResult] = (),
+    seed: int | None = None,
     keep: Callable[[CellResult], None] = lambda result: None,
 ) -> Report:
-    """Evaluate with the options of :func:`add_measurement` and a progress bar; ``keep`` receives every result."""
+    """Evaluate with the options of :func:`add_measurement` and a progress bar; ``keep`` receives every result.
+
+    ``seed``: train this one alone.
+    """
     measured = {(result.task, result.mode) for result in earlier}
     cells = [cell for cell in select_cells(suite, tasks, modes) if cell not in measured]
     with progress_bar(embedding, suite, cells) as show:
@@ -402,7 +445,8 @@ def measure(
             suite,
             tasks=tasks,
             modes=modes,
-            seeds=arguments.seeds,
+            seeds=arguments.seeds if seed is None else 1,
+            first_seed=seed or 0,
             device=arguments.device,
             threads=arguments.threads,
             workers=arguments.workers,

@@ -10,13 +10,19 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 from tasks.cli import main
 from tasks.errors import InputError
-from tasks.gate import Gated, corrected, gate, judge, junit, sentence, worst
+from tasks.evaluate import evaluate, over_seeds
+from tasks.gate import Gated, corrected, gate, is_futile, judge, junit, look_at, sentence, worst
 from tasks.report import assemble
 from tasks.results import CellResult, Outcomes, Report
 from tasks.statistics.correlations import correlation_difference
+from tasks.statistics.effects import FigureEstimate
+from tasks.statistics.sequential import Look
+from tasks.suites import DEMO
+from tasks.vectors import Embedding
 from tests.tasks.statistics.uncertain import SUITE, VECTORS, publish, report, result
 from tests.workers.running_site import small_file
 
@@ -59,6 +65,61 @@ def test_one_of_several_columns_is_inferior_only_after_holms_correction() -> Non
     gated = corrected(columns_at(-4.25, -3.0, 2.0))
     assert [column.judgement.verdict for column in gated] == ["inferior", "inferior", "not inferior"]
     assert corrected(columns_at(-2.8))[0].judgement.verdict == "inferior"
+
+
+SEEDS = (0.6, 0.8, 0.9, 0.96, 1.0)
+"""Shares of the information after each of five seeds."""
+
+
+def test_early_looks_have_wider_bounds() -> None:
+    # 0.6 of the information: 2 - 2 Φ(1.960 / √0.6) = 0.0114 of the 5 % are spent.
+    found = judge(0.0, 1.0, math.inf, 1.0, look=Look(SEEDS, 1))
+    assert found.upper == -found.lower == pytest.approx(2.277, abs=1e-3)
+    few_units = judge(0.0, 1.0, 4, 1.0, look=Look(SEEDS, 1))
+    assert few_units.upper == pytest.approx(float(stdtrit(4, 1 - 0.0114)), abs=3e-3)
+
+
+def test_a_column_that_is_inferior_at_an_early_look_is_so_among_others_only_at_a_share_of_the_level() -> None:
+    # One-sided p of 2.4 standard errors: 0.0082. The first look has 0.0114 of 5 %, but 0.0038 of half of it.
+    columns = [
+        Gated(name, 50.0, 50.0, judge(-1.0 - z, 1.0, math.inf, 1.0, look=Look(SEEDS, 1)))
+        for name, z in (("far", 2.4), ("near", 0.0))
+    ]
+    assert [column.judgement.verdict for column in columns] == ["inferior", "can't tell"]
+    assert worst(corrected(columns)) == "can't tell"
+    assert worst(corrected(columns[:1])) == "inferior"
+
+
+def test_further_seeds_are_futile_if_a_verdict_is_out_of_reach() -> None:
+    def at(difference: float, look: Look) -> list[Gated]:
+        return [Gated("a", 50.0, 50.0, judge(difference, 1.0, math.inf, 1.0, look=look))]
+
+    late, soon = Look((0.96, 1.0), 1), Look((0.3, 0.9, 1.0), 1)
+    assert worst(at(-1.0, late)) == worst(at(-1.0, soon)) == "can't tell"
+    assert is_futile(at(-1.0, late))  # both bounds are 1.7 standard errors away, and further seeds move it by 0.2
+    assert not is_futile(at(-1.0, soon))
+    assert not is_futile(at(0.6, late))
+    decided = at(9.0, late)
+    assert not is_futile([*decided, *at(-1.0, soon)])
+    assert is_futile([*decided, *at(-1.0, late)])
+
+
+def test_the_chance_of_a_verdict_is_that_of_simulated_further_seeds() -> None:
+    # Variance 1 after the first of three seeds, 0.4 of it from examples: the estimate moves by the seeds' part alone.
+    apart = FigureEstimate(0.004, {}, {"pos.fixed|new": math.sqrt(0.6) / 100, "pos.fixed|old": math.sqrt(0.4) / 100})
+    look = look_at(apart, "new", 1, 3)
+    assert look == Look((0.6, 0.857, 1.0), 1)
+    found = judge(0.4, 1.0, math.inf, 1.0, look=look)
+    last = 0.4 + math.sqrt(1 - 0.6) * np.random.default_rng(1).standard_normal(200_000)
+    reach = judge(0.0, math.sqrt(0.6), math.inf, 1.0, look=look.last).upper
+    shares = np.mean(last - reach > -1.0), np.mean(last + reach < -1.0)
+    assert found.chances == (pytest.approx(shares[0], abs=0.005), pytest.approx(shares[1], abs=0.005))
+
+
+@pytest.mark.parametrize(("variance", "looks"), [(1e-9, (1.0,)), (0.0, (1.0,))])
+def test_seeds_that_add_nothing_give_no_further_look(variance: float, looks: tuple[float, ...]) -> None:
+    seeds = {"pos.fixed|old": 0.01, **({"pos.fixed|new": math.sqrt(variance)} if variance else {})}
+    assert look_at(FigureEstimate(0.0, {}, seeds), "new", 2, 5).fractions == looks
 
 
 def test_few_units_widen_the_bounds() -> None:
@@ -251,3 +312,34 @@ def test_unusable_options_of_the_gate_are_refused_before_measuring(
     monkeypatch.chdir(tmp_path)
     assert main([*EVALUATE, *options]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_seeds_trained_one_by_one_give_the_same_bits_as_together(demo_vectors: Embedding) -> None:
+    def measured(seeds: int, first: int = 0) -> list[CellResult]:
+        tasks = ["ner", "questions", "sim-ws-353-all"]
+        return list(evaluate(demo_vectors, DEMO, tasks=tasks, seeds=seeds, first_seed=first).results)
+
+    for together, *parts in zip(measured(3), *(measured(1, first) for first in range(3)), strict=True):
+        found = over_seeds(parts[:1] if together.mode is None else parts)
+        assert (found.score, found.sd, found.seeds) == (together.score, together.sd, together.seeds)
+        assert found.outcomes is not None
+        assert together.outcomes is not None
+        assert found.outcomes.columns == together.outcomes.columns
+        np.testing.assert_array_equal(found.outcomes.values, together.outcomes.values)
+
+
+def test_an_early_gate_stops_at_the_seed_that_decides(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VECBOARD_BASELINE_SCORES")
+    out, early = tmp_path / "report.json", [*EVALUATE[:-2], "--seeds", "3", "--workers", "1", "--early"]
+    assert main([*EVALUATE, "--workers", "1", "--out", str(out)]) == 0
+    one = Report.read(out)
+    perfect(one).write(out)
+    assert main([*early, "--not-inferior-to", str(out)]) == 1
+    assert "1 of 3 seeds trained" in capsys.readouterr().out
+    replace(one, vectors={**one.vectors, "sha256": "other"}).write(out)
+    assert main([*early, "--not-inferior-to", str(out), "--margin", "30"]) == 0
+    assert "1 of 3 seeds trained" in capsys.readouterr().out
+    assert main([*early, "--not-inferior-to", str(out), "--out", str(tmp_path / "new.json")]) == 2
+    assert "--early is for one verdict" in capsys.readouterr().err
