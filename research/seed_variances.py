@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.optimize import brentq
+from scipy.special import ndtri, polygamma
 
 from benchmark.shipped.dump import dump_path
 from research.board.entries import entries, estimates_by_name
@@ -23,12 +24,14 @@ from tasks.hashes import task_hash
 from tasks.results import CellResult, Report, cell_key
 from tasks.statistics.intervals import LEVEL
 from tasks.statistics.ranks import Dispersion, errors_of_differences
-from tasks.statistics.uncertainty import SeedVariance, SeedVariances, pooled, prior_freedom
+from tasks.statistics.uncertainty import SeedVariance, SeedVariances, pooled
 from tasks.suite import Suite
 from tasks.suites import get
 
 LEAST_ENTRIES = 10
 """With fewer, the spread between entries cannot be estimated."""
+LEAST_EXCESS = 1e-3
+"""Of the variance of logarithms; with less, entries differ by no more than chance."""
 SEEDS, TIMES, RUNS = (2, 3, 5), (1, 4, 25), 20_000
 """Numbers of seeds, true variances in published ones, and simulated entries of each kind."""
 
@@ -87,6 +90,44 @@ def seed_variances(suite: Suite, reports: Sequence[Report]) -> SeedVariances:
     several = len(reports) >= LEAST_ENTRIES
     freedom = prior_freedom(scores.values()) if several else None
     return SeedVariances({cell: replace(known, prior_freedom=freedom) for cell, known in found.items()})
+
+
+def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
+    """How much entries' variances differ, as :class:`SeedVariance` has it: the lower, the more they do.
+
+    Computed from the spread of log variances in excess of that expected from few seeds (Smyth 2004, §6.2; one value for
+    all cells).
+
+    Parameters
+    ----------
+    cells : for each cell the test scores of each entry's seeds; all entries have the same number of seeds.
+
+    Returns
+    -------
+    float or None
+        None if entries differ by no more than chance, or there are too few to tell.
+
+    Raises
+    ------
+    ValueError
+        entries have different numbers of seeds.
+    """
+    spread, freedom, seeds = 0.0, 0, set[int]()
+    for of_entries in cells:
+        seeds |= {len(scores) for scores in of_entries}
+        variances = np.array([np.var(scores, ddof=1) for scores in of_entries if len(scores) > 1])
+        logs = np.log(variances[variances > 0])
+        if len(logs) > 1:
+            spread += float(np.square(logs - logs.mean()).sum())
+            freedom += len(logs) - 1
+    if len(seeds) > 1:
+        raise ValueError(f"entries have different numbers of seeds: {sorted(seeds)}")
+    if freedom == 0:
+        return None
+    excess = spread / freedom - float(polygamma(1, (seeds.pop() - 1) / 2))
+    if excess <= LEAST_EXCESS:
+        return None
+    return float(brentq(lambda d: float(polygamma(1, d / 2)) - excess, 1e-3, 1e6))
 
 
 def _scores(results: Iterable[CellResult]) -> list[list[float]]:

@@ -163,7 +163,6 @@ ALLOWED = {
     "declaration is missing or wrong",
     "tasks/datasets/assembly.py": "xlrd: only one file is made from a spreadsheet",
     "tasks/statistics/sequential.py": "scipy.optimize: many MB, which a web process does not need",
-    "tasks/statistics/uncertainty.py": "scipy.optimize: many MB, which a web process does not need",
     "tasks/political/compare.py": "scipy.stats: 30 MB, which a web process that only reads results does not need",
     "tasks/files.py": "numpy: the client starts without it",
     "tasks/formats/arrays.py": "tasks.formats.columns: Arrow, which lists of formats never need",

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from scipy.special import ndtri, polygamma, stdtrit
+from scipy.special import ndtri, stdtrit
 
 from tasks.languages import ENGLISH
 from tasks.metrics import metric_named
@@ -31,7 +31,6 @@ from tasks.statistics.effects import FigureEstimate, effects_of, mean_of
 from tasks.statistics.intervals import log_error_ratio
 from tasks.suite import Suite
 
-_LEAST_EXCESS = 1e-3
 _PERCENTILE = 0.95
 """Simulated (docs/uncertainty.md#the-effect-of-seeds): lower ones cover too little, higher ones lose power."""
 
@@ -113,46 +112,6 @@ def pooled(task_hash: str, entries: Iterable[Sequence[float]]) -> SeedVariance |
         return None
     within = sum(float(np.square(scores - scores.mean()).sum()) for scores in several)
     return SeedVariance(task_hash, within / freedom, len(several), freedom)
-
-
-def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
-    """How much entries' variances differ, as :class:`SeedVariance` has it: the lower, the more they do.
-
-    Computed from the spread of log variances in excess of that expected from few seeds (Smyth 2004, §6.2; one value for
-    all cells).
-
-    Parameters
-    ----------
-    cells : for each cell the test scores of each entry's seeds; all entries have the same number of seeds.
-
-    Returns
-    -------
-    float or None
-        None if entries differ by no more than chance, or there are too few to tell.
-
-    Raises
-    ------
-    ValueError
-        entries have different numbers of seeds.
-    """
-    spread, freedom, seeds = 0.0, 0, set[int]()
-    for entries in cells:
-        seeds |= {len(scores) for scores in entries}
-        variances = np.array([np.var(scores, ddof=1) for scores in entries if len(scores) > 1])
-        logs = np.log(variances[variances > 0])
-        if len(logs) > 1:
-            spread += float(np.square(logs - logs.mean()).sum())
-            freedom += len(logs) - 1
-    if len(seeds) > 1:
-        raise ValueError(f"entries have different numbers of seeds: {sorted(seeds)}")
-    if freedom == 0:
-        return None
-    excess = spread / freedom - float(polygamma(1, (seeds.pop() - 1) / 2))
-    if excess <= _LEAST_EXCESS:
-        return None
-    from scipy.optimize import brentq  # many MB that a web process, which only reads the result, need not hold
-
-    return float(brentq(lambda d: float(polygamma(1, d / 2)) - excess, 1e-3, 1e6))
 
 
 def score_estimate(result: CellResult, vectors: str, variances: SeedVariances) -> FigureEstimate | None:

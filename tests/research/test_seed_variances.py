@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from research.seed_variances import seed_effects, seed_variances, share_outside, shipped, table
+from research.seed_variances import prior_freedom, seed_effects, seed_variances, share_outside, shipped, table
 from tasks.statistics.uncertainty import SeedVariance
 from tasks.suites import get
 
@@ -26,3 +26,30 @@ def test_the_table_states_how_much_the_entries_differ() -> None:
     text = table(suite, seed_variances(suite, shipped(suite)))
     assert "scaled inverse χ² with 9.2 degrees of freedom" in text
     assert "| Sentiment, fixed | 0.58 | 0.26 | 15 | 60 |" in text
+
+
+def seeds_of(freedom: float, entries: int, seeds: int) -> list[list[list[float]]]:
+    """Twelve cells of entries with scaled inverse χ² variances with these degrees of freedom."""
+    generator = np.random.default_rng(8)
+    deviations = np.sqrt(freedom / generator.chisquare(freedom, (12, entries)))
+    return (deviations[:, :, None] * generator.standard_normal((12, entries, seeds))).tolist()
+
+
+@pytest.mark.parametrize("freedom", [4.0, 12.0])
+def test_how_much_entries_differ_is_found_again(freedom: float) -> None:
+    found = prior_freedom(seeds_of(freedom, 200, 3))
+    assert found == pytest.approx(freedom, rel=0.35)
+
+
+def test_entries_that_differ_by_chance_only_are_not_told_apart() -> None:
+    found = prior_freedom([np.random.default_rng(5).standard_normal((20_000, 3)).tolist()])
+    assert found is None or found > 30
+
+
+def test_entries_with_different_numbers_of_seeds_are_refused() -> None:
+    with pytest.raises(ValueError, match="different numbers of seeds"):
+        prior_freedom([[[1.0, 2.0], [1.0, 2.0, 3.0]]])
+
+
+def test_without_two_seeds_nothing_is_known_of_how_entries_differ() -> None:
+    assert prior_freedom([[[1.0], [2.0]]]) is None

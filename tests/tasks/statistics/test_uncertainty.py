@@ -23,7 +23,6 @@ from tasks.statistics.uncertainty import (
     estimates_of,
     logarithm,
     pooled,
-    prior_freedom,
     score_estimate,
 )
 from tasks.suites import DEMO
@@ -302,30 +301,3 @@ def test_own_seeds_that_vary_more_than_the_published_variance_raise_it() -> None
 @pytest.mark.parametrize(("deviation", "seeds"), [(None, 1), (0.0, 2), (1.9, 100)])
 def test_no_seeds_lower_the_published_variance(deviation: float | None, seeds: int) -> None:
     assert SeedVariance("abc", 4.0, 15, 30, prior_freedom=6.0).of_entry(deviation, seeds) == 4.0
-
-
-def seeds_of(freedom: float, entries: int, seeds: int) -> list[list[list[float]]]:
-    """Twelve cells of entries with scaled inverse χ² variances with these degrees of freedom."""
-    generator = np.random.default_rng(8)
-    deviations = np.sqrt(freedom / generator.chisquare(freedom, (12, entries)))
-    return (deviations[:, :, None] * generator.standard_normal((12, entries, seeds))).tolist()
-
-
-@pytest.mark.parametrize("freedom", [4.0, 12.0])
-def test_how_much_entries_differ_is_found_again(freedom: float) -> None:
-    found = prior_freedom(seeds_of(freedom, 200, 3))
-    assert found == pytest.approx(freedom, rel=0.35)
-
-
-def test_entries_that_differ_by_chance_only_are_not_told_apart() -> None:
-    found = prior_freedom([np.random.default_rng(5).standard_normal((20_000, 3)).tolist()])
-    assert found is None or found > 30
-
-
-def test_entries_with_different_numbers_of_seeds_are_refused() -> None:
-    with pytest.raises(ValueError, match="different numbers of seeds"):
-        prior_freedom([[[1.0, 2.0], [1.0, 2.0, 3.0]]])
-
-
-def test_without_two_seeds_nothing_is_known_of_how_entries_differ() -> None:
-    assert prior_freedom([[[1.0], [2.0]]]) is None
