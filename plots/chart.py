@@ -38,7 +38,7 @@ _RULES = (
     ".point,.better{fill:#0072b2}.best{fill:#0072b2;stroke:var(--halo)}"
     ".worse{fill:#d55e00}.baseline{fill:#8a867e}.close{fill:var(--ink)}.number{font-size:14px}"
     ".nr{paint-order:stroke;stroke:var(--halo);stroke-width:5px}"
-    ".lane text{text-anchor:middle}.lane .close{fill:var(--paper);stroke:var(--ink);stroke-width:1.5}"
+    ".lane .close{fill:var(--paper);stroke:var(--ink);stroke-width:1.5}"
     ".zero{stroke:#8a867e;stroke-width:2}.mark{stroke:#8a867e}.reference{stroke:#8a867e;stroke-width:3}"
     ".missing .value{fill:var(--muted);font-style:italic}"
     ".middle-half{fill:#0072b2;fill-opacity:.35;stroke:#0072b2}.median{stroke:#0072b2;stroke-width:3}"

@@ -152,6 +152,10 @@ class Strip:
         return line
 
 
+NEAR = 0.08
+"""Share of an axis that half a label needs."""
+
+
 @dataclass(frozen=True)
 class Lanes:
     """Dots with intervals in a column of a table, on one axis whose zero line runs through all rows.
@@ -193,10 +197,15 @@ class Lanes:
         return Markup(f'<svg class="lane" aria-hidden="true">{marks}</svg>')
 
     def axis(self, most: int, write: Callable[[float], str], zero: str = "") -> Markup:
-        """Labels of about ``most`` round values, for the head of the column; ``zero``: the name of the zero line."""
+        """Labels of about ``most`` round values, for the head of the column; ``zero``: the name of the zero line.
+
+        Those near an end begin or end at their value, so that they stay inside.
+        """
         step = round_step((self.high - self.low) / most or 1.0)
-        labels = ""
+        room, labels = NEAR * (self.high - self.low), ""
         for tick in multiples(step, self.low, self.high):
             text = write(tick) if round(tick / step) else zero or "0"
-            labels += f'<text class="tick" x="{self.share(tick)}" y="100%" dy="-3">{escape(text)}</text>'
+            anchor = "start" if tick - self.low < room else "end" if self.high - tick < room else "middle"
+            place = f'x="{self.share(tick)}" y="100%" dy="-3" text-anchor="{anchor}"'
+            labels += f'<text class="tick" {place}>{escape(text)}</text>'
         return Markup(f'<svg class="lane axis" aria-hidden="true">{labels}</svg>')
