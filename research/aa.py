@@ -162,9 +162,9 @@ def compare(results: dict[Job, CellResult], variances: SeedVariances) -> Iterato
 
 def _score(job: Job, result: CellResult, variances: SeedVariances) -> FigureEstimate:
     """The score, named by file and set: a board never compares the same vectors, so each set has its own seeds."""
-    found = score_estimate(result, f"{job.file.name}, set {job.number}", variances)
-    assert found is not None
-    return found
+    score = score_estimate(result, f"{job.file.name}, set {job.number}", variances)
+    assert score is not None
+    return score
 
 
 def table(suite: Suite, comparisons: Iterator[Comparison], files: int, sets: int) -> str:

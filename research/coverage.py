@@ -244,7 +244,11 @@ def _simulated(number: int) -> Tally:
             alone = [(replace(result, outcomes=_independent(result.outcomes)), name) for result, name in named]
             _check(tally, "score before", cell.key, truth, scores_of(cell, alone))
         if is_in_blocks(cell.outcomes[0]):
-            stored = [(replace(one, outcomes=_renumbered(one.outcomes)), name) for one, name in named if one.outcomes]
+            stored = [
+                (replace(result, outcomes=_renumbered(result.outcomes)), name)
+                for result, name in named
+                if result.outcomes
+            ]
             _check(tally, "score by stored blocks", cell.key, truth, scores_of(cell, stored))
         figures[cell.key] = reductions_of(scores)[:-1]
         logarithms[cell.key] = [logarithm(score, scores[-1], named[0][0].n) for score in scores[:-1]]
@@ -264,7 +268,9 @@ def _simulated(number: int) -> Tally:
         _check_differences(tally, "difference" if of_cell else "difference of means", key, truths[key], estimates)
     nulls["overall"] = _means([nulls[key] for key in means()["overall"]])
     for key, estimates in nulls.items():
-        tally.inside["equal", key] = [float(own.against(other).p <= LEVEL) for own, other in combinations(estimates, 2)]
+        tally.inside["equal", key] = [
+            float(estimate.against(other).p <= LEVEL) for estimate, other in combinations(estimates, 2)
+        ]
         points = np.array([estimate.value for estimate in estimates])
         found_ranks = ranks(points, Dispersion.of_estimates(estimates))
         tally.false_entries.append(float(np.mean((found_ranks.better > 0) | (found_ranks.worse > 0))))
@@ -297,8 +303,8 @@ def measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np
 
 def scores_of(cell: Cell, named: Named) -> list[FigureEstimate]:
     """Scores by the published procedure."""
-    found = [score_estimate(result, name, SeedVariances({cell.key: cell.seeds})) for result, name in named]
-    return [estimate for estimate in found if estimate is not None]
+    estimates = [score_estimate(result, name, SeedVariances({cell.key: cell.seeds})) for result, name in named]
+    return [estimate for estimate in estimates if estimate is not None]
 
 
 def reductions_of(scores: Sequence[FigureEstimate]) -> list[FigureEstimate]:
@@ -315,17 +321,17 @@ def spread_of_entries(published: SeedVariance, entries: int, generator: np.rando
 
 
 def _check(tally: Tally, kind: str, key: str, truth: Floats, estimates: Sequence[FigureEstimate]) -> None:
-    tally.inside[kind, key] = [_holds(own.interval, true) for own, true in zip(estimates, truth, strict=True)]
+    tally.inside[kind, key] = [_holds(estimate.interval, true) for estimate, true in zip(estimates, truth, strict=True)]
 
 
 def _check_differences(tally: Tally, kind: str, key: str, truth: Floats, estimates: Sequence[FigureEstimate]) -> None:
     """Of two logarithms, the difference is the share of the second one's errors that the first one avoids."""
     tally.inside[kind, key] = [
         _holds(
-            own.against(other).interval,
-            1 - float((1 - of_own) / (1 - of_other)) if own.is_log else float(of_own - of_other),
+            first.against(second).interval,
+            1 - float((1 - of_first) / (1 - of_second)) if first.is_log else float(of_first - of_second),
         )
-        for (own, of_own), (other, of_other) in combinations(zip(estimates, truth, strict=True), 2)
+        for (first, of_first), (second, of_second) in combinations(zip(estimates, truth, strict=True), 2)
     ]
 
 

@@ -105,42 +105,42 @@ _WITHOUT_VECTORS = ("bag of words", "second text", "majority class")
 
 
 def _without_vectors(task: Task, data: DataStore) -> tuple[str, ...]:
-    found = columns(task, data)
-    scores = (bag_of_words(task, found), bag_of_second_words(task, found), majority_class(task, found))
+    examples = columns(task, data)
+    scores = (bag_of_words(task, examples), bag_of_second_words(task, examples), majority_class(task, examples))
     return tuple(map(number, scores))
 
 
-def majority_class(task: Task, found: TaskColumns) -> float:
+def majority_class(task: Task, examples: TaskColumns) -> float:
     """Test score of always predicting the most frequent class of train."""
-    commonest = np.bincount(found.parts["train"].labels).argmax()
-    return _score(task, found, np.full_like(found.parts["test"].labels, commonest))
+    commonest = np.bincount(examples.parts["train"].labels).argmax()
+    return _score(task, examples, np.full_like(examples.parts["test"].labels, commonest))
 
 
-def bag_of_words(task: Task, found: TaskColumns) -> float | None:
+def bag_of_words(task: Task, examples: TaskColumns) -> float | None:
     """Test score of a logistic regression on which words occur in each text; None for tagged sentences.
 
     In pairs, the same word in the first and in the second text counts as two. The regularisation is
     scikit-learn's default.
     """
-    train, test = found.parts["train"], found.parts["test"]
+    train, test = examples.parts["train"], examples.parts["test"]
     if _is_tagged(train):
         return None
     model = LogisticRegression(solver="newton-cg", max_iter=1000)
-    model.fit(_occurrences(train, len(found.words)), train.labels)
-    return _score(task, found, model.predict(_occurrences(test, len(found.words))))
+    model.fit(_occurrences(train, len(examples.words)), train.labels)
+    return _score(task, examples, model.predict(_occurrences(test, len(examples.words))))
 
 
-def bag_of_second_words(task: Task, found: TaskColumns) -> float | None:
+def bag_of_second_words(task: Task, examples: TaskColumns) -> float | None:
     """The same from the second text of each pair alone; None for examples of one text."""
-    if len(found.parts["train"].texts) < 2:
+    if len(examples.parts["train"].texts) < 2:
         return None
-    parts = {name: SplitColumns(part.texts[1:], part.labels) for name, part in found.parts.items()}
-    return bag_of_words(task, replace(found, parts=parts))
+    parts = {name: SplitColumns(part.texts[1:], part.labels) for name, part in examples.parts.items()}
+    return bag_of_words(task, replace(examples, parts=parts))
 
 
-def _score(task: Task, found: TaskColumns, predicted: Ints) -> float:
-    test = found.parts["test"]
-    key = AnswerKey(test.labels, found.labels, test.texts[0].offsets if _is_tagged(test) else None)
+def _score(task: Task, examples: TaskColumns, predicted: Ints) -> float:
+    test = examples.parts["test"]
+    key = AnswerKey(test.labels, examples.labels, test.texts[0].offsets if _is_tagged(test) else None)
     return task.metric.of(key.outcomes((task.metric,), predicted))
 
 

@@ -170,22 +170,28 @@ def simulate_early(number: int) -> Early:
     apart: dict[str, FigureEstimate] = {}
     for column in columns:
         of_new, of_old = (
-            estimates[one.name].figures[column] if column == OVERALL else estimates[one.name].scores[column]
-            for one in (new, old)
+            estimates[difference.name].figures[column]
+            if column == OVERALL
+            else estimates[difference.name].scores[column]
+            for difference in (new, old)
         )
         apart[column] = of_new - of_old
-    found: Early = {}
+    verdicts: Early = {}
     for is_real in (True, False):
         gated = {
             column: _of_looks(
-                column, one if is_real else replace(one, value=-MARGIN / POINTS), new, columns[column], generator
+                column,
+                difference if is_real else replace(difference, value=-MARGIN / POINTS),
+                new,
+                columns[column],
+                generator,
             )
-            for column, one in apart.items()
+            for column, difference in apart.items()
         }
         for name, keys in {**{key: [key] for key in gated}, f"{len(FOUR)} cells together": FOUR}.items():
-            found.setdefault(name, {})[is_real, True] = _early([gated[key][:-1] for key in keys])
-            found[name][is_real, False] = worst(corrected([gated[key][-1] for key in keys])), 1.0, ONLY_LOOK
-    return found
+            verdicts.setdefault(name, {})[is_real, True] = _early([gated[key][:-1] for key in keys])
+            verdicts[name][is_real, False] = worst(corrected([gated[key][-1] for key in keys])), 1.0, ONLY_LOOK
+    return verdicts
 
 
 def _of_looks(
@@ -205,7 +211,7 @@ def _of_looks(
             variance = cell.seeds.of_entry(float(seen.std(ddof=1)) if i else None, i + 1) / (i + 1)
             value = figure.value + factor * float(seen.mean())
             apart[i] = replace(figure, value=value, seeds={**figure.seeds, key: factor * math.sqrt(variance)})
-    looks = [judged(one, MARGIN, 0, look_at(one, sha, i, seeds)) for i, one in enumerate(apart, 1)]
+    looks = [judged(figure, MARGIN, 0, look_at(figure, sha, i, seeds)) for i, figure in enumerate(apart, 1)]
     return [Gated(column, 0, 0, judgement) for judgement in [*looks, judged(apart[-1], MARGIN, 0)]]
 
 
@@ -215,7 +221,7 @@ def _early(columns: Sequence[Sequence[Gated]]) -> tuple[Verdict, float, Look]:
     passed = [False] * len(columns)
     for seed in range(planned):
         trained += passed.count(False)
-        seen = [one if done else looks[seed] for one, done, looks in zip(gated, passed, columns, strict=True)]
+        seen = [column if done else looks[seed] for column, done, looks in zip(gated, passed, columns, strict=True)]
         gated = corrected(seen)
         passed = [column.judgement.verdict == "not inferior" for column in gated]
         if worst(gated) != "can't tell" or is_futile(gated):

@@ -163,8 +163,8 @@ def populations(store: DataStore, file: NamedVectors, folder: Path) -> Iterator[
 
 def _texts(store: DataStore, name: str) -> dict[tuple[str, ...], tuple[str, int]]:
     """Label and number of each text, without the label that is too rare for small samples."""
-    examples = [one for part in store.load(name).values() for one in part if isinstance(one, LabelledText)]
-    return {one.words: (one.label, place) for place, one in enumerate(examples) if one.label != RARE}
+    examples = [text for part in store.load(name).values() for text in part if isinstance(text, LabelledText)]
+    return {text.words: (text.label, place) for place, text in enumerate(examples) if text.label != RARE}
 
 
 def simulate(population: Population, size: int, number: int) -> Floats:
@@ -197,7 +197,9 @@ def simulate(population: Population, size: int, number: int) -> Floats:
         sets.append([data.response(tested[part], predicted[part]) for part in (tested < n, tested >= n)])
     first, equal, worse = sets
     checked = [[response.values[figure] for response in first] for figure in first[0].values]
-    checked += [[new.right - old.right for new, old in zip(one, first, strict=True)] for one in (equal, worse)]
+    checked += [
+        [new.right - old.right for new, old in zip(compared, first, strict=True)] for compared in (equal, worse)
+    ]
     rows = []
     for values, true_values in checked:
         value, error, freedom = estimate(data, values)

@@ -147,15 +147,15 @@ def dispersion_of_scores(
     scored: Sequence[Entry], task: Task, mode: Mode | None, estimates: Mapping[str, Estimates]
 ) -> Dispersion | None:
     """Dispersion of the differences between scores, as on the board; None without outcomes."""
-    found = [estimates[entry.name].scores.get(cell_key(task.id, mode)) for entry in scored]
-    known = [one for one in found if one is not None]
+    estimated = [estimates[entry.name].scores.get(cell_key(task.id, mode)) for entry in scored]
+    scores = [figure for figure in estimated if figure is not None]
     outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id, mode)) is not None]
-    if len(known) == len(scored):
-        return Dispersion.of_estimates(known)
-    pairs = [one for one in outcomes if one is not None and {"predicted", "gold"} <= set(one.columns)]
+    if len(scores) == len(scored):
+        return Dispersion.of_estimates(scores)
+    pairs = [figure for figure in outcomes if figure is not None and {"predicted", "gold"} <= set(figure.columns)]
     if len(pairs) < len(scored):
         return None
-    predicted = np.stack([dense_order(one.column("predicted")) for one in pairs])
+    predicted = np.stack([dense_order(figure.column("predicted")) for figure in pairs])
     return dispersion_of_correlations(predicted, dense_order(pairs[0].column("gold")), units_of(pairs[0]))
 
 
@@ -204,8 +204,8 @@ def told_apart(scores: Floats, dispersion: Dispersion) -> float:
 
 def _detectable(dispersion: Dispersion, entries: int) -> tuple[float, float]:
     errors = errors_of_differences(dispersion, entries)
-    one, corrected = (smallest_detectable(errors, dispersion.freedom, tests) for tests in (1, entries - 1))
-    return one, corrected
+    alone, corrected = (smallest_detectable(errors, dispersion.freedom, tests) for tests in (1, entries - 1))
+    return alone, corrected
 
 
 def power_of_ranks(entries: int) -> list[float]:
@@ -240,19 +240,19 @@ def written(suite: Suite, found: Sequence[Reliability]) -> str:
         "Random", "Shuffled", "Baseline over random", "Dimension",
     )  # fmt: skip
     parts = [
-        f"From {max(one.entries for one in found)} entries of `{suite.id}` version {suite.version}, without controls."
+        f"From {max(row.entries for row in found)} entries of `{suite.id}` version {suite.version}, without controls."
     ]
-    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(max(one.entries for one in found)))
+    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(max(row.entries for row in found)))
     parts.append(
         f"In {RUNS:,} simulated boards, ranks find {of_one} of the differences that are as large as *Detectable*, and "
         f"{corrected} of those that are as large as the size after correction, in brackets."
     )
     for group in GROUPS:
         for mode, name in ((None, group), ("fixed", f"{group}, fixed"), ("fine-tuned", f"{group}, fine-tuned")):
-            rows = [_row(one) for one in found if one.task.family.group == group and one.mode == mode]
+            rows = [_row(row) for row in found if row.task.family.group == group and row.mode == mode]
             if rows:
                 parts.append(f"## {name}\n\n" + table(head, rows, "").strip())
-    small = [f"{one.task.title}{f' ({one.mode})' if one.mode else ''}" for one in found if one.too_small]
+    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in found if row.too_small]
     if small:
         parts.append(
             f"Too small to rank by, because they tell apart fewer than {100 * LEAST_TOLD_APART:.0f} % of the pairs: "

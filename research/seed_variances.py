@@ -174,7 +174,10 @@ def unstable_table(suite: Suite, variances: SeedVariances) -> str:
             covered = [1 - share_outside(score, error**2 + of_seeds) for of_seeds in (used, alone)]
             differ = [share_outside(difference, of_pair**2 + of_both) for of_both in (used + of_other, 2 * alone)]
             shares.setdefault((seeds, times), []).append((*covered, *differ))
-    rows = [(str(seeds), f"{times} ×", *map(_range, zip(*own, strict=True))) for (seeds, times), own in shares.items()]
+    rows = [
+        (str(seeds), f"{times} ×", *map(_range, zip(*of_cells, strict=True)))
+        for (seeds, times), of_cells in shares.items()
+    ]
     alone_too = "with the published variance"
     head = (
         "Seeds",

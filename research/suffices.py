@@ -265,7 +265,11 @@ def posts(store: DataStore) -> dict[str, list[str]]:
     by_author: dict[str, list[str]] = {}
     for author, text in zip(units_of_posts(texts)[0], texts, strict=True):
         by_author.setdefault(str(author), []).append(" ".join(words_of(text)))
-    return {author: own for author, own in by_author.items() if len(" ".join(own).split()) >= WORDS / 60}
+    return {
+        author: by_this_author
+        for author, by_this_author in by_author.items()
+        if len(" ".join(by_this_author).split()) >= WORDS / 60
+    }
 
 
 def encyclopedia(store: DataStore) -> dict[str, list[str]]:

@@ -168,7 +168,7 @@ def gate(
         or has no outcomes; a metric has no better end.
     """
     check_margin(margin)
-    versions = [f"{one.suite['id']} version {one.suite['version']}" for one in (new, old)]
+    versions = [f"{column.suite['id']} version {column.suite['version']}" for column in (new, old)]
     if len(set(versions)) > 1 or versions[0] != f"{suite.id} version {suite.version}":
         message = f"The reports are of {' and '.join(dict.fromkeys(versions))}. Only reports of one version of a suite "
         raise InputError("other-suite", f"{message}can be compared: evaluate the earlier file again.")
@@ -176,8 +176,8 @@ def gate(
         raise InputError("other-language", "The two reports are of vectors in different languages.")
     if tasks is None:
         return [_of_mean(suite, new, old, "overall", margin, planned)]
-    found = [one for task in tasks for one in _of_task(suite, new, old, suite.task(task).id, margin, planned)]
-    return corrected(found)
+    columns = [column for task in tasks for column in _of_task(suite, new, old, suite.task(task).id, margin, planned)]
+    return corrected(columns)
 
 
 def corrected(gated: Sequence[Gated]) -> list[Gated]:
@@ -216,57 +216,57 @@ def _of_task(suite: Suite, new: Report, old: Report, task: str, margin: float, p
     if not cells:
         reason = new.reason_without(task) or "it was not measured."
         raise InputError("no-score", f"The new report has no score for {task}: {reason}", field="task")
-    for own in cells:
-        name = cell_key(task, own.mode)
-        other = old.result(task, own.mode)
-        if other is None:
-            reason = old.reason_without(task, own.mode) or "it was not measured."
+    for result in cells:
+        name = cell_key(task, result.mode)
+        earlier = old.result(task, result.mode)
+        if earlier is None:
+            reason = old.reason_without(task, result.mode) or "it was not measured."
             raise InputError("no-score", f"The earlier report has no score for {name}: {reason}", field="task")
-        if own.descriptive or not own.higher_is_better:
+        if result.descriptive or not result.higher_is_better:
             message = f"{name} cannot be gated: a higher score isn't better. Name other tasks with --task."
             raise InputError("no-direction", message, field="task")
-        found = _of_cell(suite, own, other, new, old, margin, planned)
-        yield Gated(name, POINTS * own.score, POINTS * other.score, found)
+        judgement = _of_cell(suite, result, earlier, new, old, margin, planned)
+        yield Gated(name, POINTS * result.score, POINTS * earlier.score, judgement)
 
 
-def _outcomes(own: CellResult, other: CellResult) -> tuple[Outcomes, Outcomes]:
+def _outcomes(first: CellResult, second: CellResult) -> tuple[Outcomes, Outcomes]:
     """The outcomes of a cell in both reports, of the same examples."""
-    name = cell_key(own.task, own.mode)
-    if own.task_hash != other.task_hash:
+    name = cell_key(first.task, first.mode)
+    if first.task_hash != second.task_hash:
         message = f"{name} is defined differently in the two reports. Evaluate the earlier file again."
         raise InputError("other-definition", message, field="task")
-    found = []
-    for result, which in ((own, "new"), (other, "earlier")):
+    outcomes = []
+    for result, which in ((first, "new"), (second, "earlier")):
         if result.outcomes is None:
             message = (
                 f"The {which} report has no outcomes of {name}. “evaluate --out report.json” writes them into "
                 "report.npz next to it: keep both files."
             )
             raise InputError("no-outcomes", message, field="not-inferior-to")
-        found.append(result.outcomes)
-    if len(found[0]) != len(found[1]):
-        message = f"{name} has {len(found[0]):,} examples in one report and {len(found[1]):,} in the other."
+        outcomes.append(result.outcomes)
+    if len(outcomes[0]) != len(outcomes[1]):
+        message = f"{name} has {len(outcomes[0]):,} examples in one report and {len(outcomes[1]):,} in the other."
         raise InputError("other-examples", message, field="task")
-    return found[0], found[1]
+    return outcomes[0], outcomes[1]
 
 
 def _of_cell(
-    suite: Suite, own: CellResult, other: CellResult, new: Report, old: Report, margin: float, planned: int | None
+    suite: Suite, result: CellResult, earlier: CellResult, new: Report, old: Report, margin: float, planned: int | None
 ) -> Judgement:
-    outcomes = _outcomes(own, other)
-    if metric_named(own.metric) is SPEARMAN:
+    outcomes = _outcomes(result, earlier)
+    if metric_named(result.metric) is SPEARMAN:
         apart = correlation_difference(*outcomes)
         if apart is None:
-            message = f"The correlations of {own.task} cannot be compared: too few pairs are known to both files."
+            message = f"The correlations of {result.task} cannot be compared: too few pairs are known to both files."
             raise InputError("no-comparison", message, field="task")
         error = POINTS * apart.error_of_correlations
         return judge(POINTS * (apart.first - apart.second), error, apart.freedom, margin, examples=apart.n)
     variances = seed_variances(suite, new.vectors["language"])
-    first = score_estimate(own, new.vectors["sha256"], variances)
-    second = score_estimate(other, old.vectors["sha256"], variances)
+    first = score_estimate(result, new.vectors["sha256"], variances)
+    second = score_estimate(earlier, old.vectors["sha256"], variances)
     if first is None or second is None:
-        raise InputError("no-comparison", f"The score of {own.task} has no interval to judge by.", field="task")
-    look = look_at(first - second, new.vectors["sha256"], own.seeds, planned)
+        raise InputError("no-comparison", f"The score of {result.task} has no interval to judge by.", field="task")
+    look = look_at(first - second, new.vectors["sha256"], result.seeds, planned)
     return judged(first - second, margin, len(outcomes[0]), look)
 
 
@@ -299,10 +299,10 @@ def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float, p
 
 def look_at(apart: FigureEstimate, vectors: str, seeds: int, planned: int | None) -> Look:
     """The look at a difference after some of the planned seeds of the vectors with this hash."""
-    own = sum(deviation**2 for key, deviation in apart.seeds.items() if key.endswith(f"|{vectors}"))
-    if planned is None or not own or not math.isfinite(apart.error):
+    of_seeds = sum(deviation**2 for key, deviation in apart.seeds.items() if key.endswith(f"|{vectors}"))
+    if planned is None or not of_seeds or not math.isfinite(apart.error):
         return ONLY_LOOK
-    variances = apart.error**2 + own * (seeds / np.arange(1, planned + 1) - 1)
+    variances = apart.error**2 + of_seeds * (seeds / np.arange(1, planned + 1) - 1)
     fractions = np.round(variances[-1] / variances, 3)
     looks = np.unique(fractions)  # seeds that add less than a thousandth of the information give no further look
     return Look(tuple(looks.tolist()), int(np.searchsorted(looks, fractions[seeds - 1])) + 1)
@@ -325,18 +325,20 @@ def in_points(margin: float) -> str:
     return f"{margin:g} point{'s' * (margin != 1)}"
 
 
-def sentence(one: Gated, margin: float) -> str:
+def sentence(column: Gated, margin: float) -> str:
     """The judgement in words."""
-    found = one.judgement
-    difference, lower, upper = (with_sign(value, 2) for value in (found.difference, found.lower, found.upper))
+    judgement = column.judgement
+    difference, lower, upper = (
+        with_sign(value, 2) for value in (judgement.difference, judgement.lower, judgement.upper)
+    )
     by = f"{difference} points ({POINTS * CONFIDENCE:g} % bounds {lower} and {upper})"
     points = in_points(margin)
-    if found.verdict == "not inferior":
-        return f"{one.column}: {by}: not inferior by {points}."
-    if found.verdict == "inferior":
-        return f"{one.column}: {by}: inferior by more than {points}."
-    remark = f"; {found.remark}" if found.remark else ""
-    return f"{one.column}: {by}: can't tell whether it is inferior by {points}{remark}."
+    if judgement.verdict == "not inferior":
+        return f"{column.column}: {by}: not inferior by {points}."
+    if judgement.verdict == "inferior":
+        return f"{column.column}: {by}: inferior by more than {points}."
+    remark = f"; {judgement.remark}" if judgement.remark else ""
+    return f"{column.column}: {by}: can't tell whether it is inferior by {points}{remark}."
 
 
 def junit(gated: Sequence[Gated], margin: float, name: str) -> str:

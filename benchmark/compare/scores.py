@@ -294,21 +294,23 @@ def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
 
 
 def _difference(side: _Side, base: _Side, key: str, reference: Picked, *, is_ratio: bool) -> EntryDifference:
-    for one in (side, base):
-        if key not in one.scores:
-            return EntryDifference(None, reason=f"{one.entry.letter}: {one.reasons.get(key, 'not evaluated')}")
+    for entered in (side, base):
+        if key not in entered.scores:
+            return EntryDifference(None, reason=f"{entered.entry.letter}: {entered.reasons.get(key, 'not evaluated')}")
     mine, theirs = side.scores[key][0], base.scores[key][0]
     assert mine is not None
     assert theirs is not None
     apart = 1 - (1 - mine) / (1 - theirs) if is_ratio else mine - theirs
     if side.definitions[key] != base.definitions[key]:
         return EntryDifference(apart, reason=OTHERWISE, is_ratio=is_ratio)
-    own, other = (one.entry.ranking.figures.get(key) if one.entry.ranking else None for one in (side, base))
-    if own is None or other is None:
+    figure, of_reference = (
+        entered.entry.ranking.figures.get(key) if entered.entry.ranking else None for entered in (side, base)
+    )
+    if figure is None or of_reference is None:
         return EntryDifference(apart, reason=COMING, is_ratio=is_ratio)
-    test = own.against(other)
+    test = figure.against(of_reference)
     is_shown = key == MEANS[0].key or reference.letter in (side.entry.letter, base.entry.letter)
-    difference = own - other
+    difference = figure - of_reference
     error = difference.error if is_shown and np.isfinite(difference.error) and difference.error > 0 else None
     return EntryDifference(
         test.difference, test.interval, error=error, freedom=difference.freedom, is_ratio=is_ratio, p=test.p

@@ -254,8 +254,8 @@ def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int]
     rows = np.flatnonzero(mine & np.isin(table.reports, list(wanted)))
     if not columns or not len(rows):
         return table
-    found = [_ranks_in(table, column, arrays, rows) for column in columns]
-    points, draws = (np.mean(part, axis=0) for part in zip(*found, strict=True))
+    of_columns = [_ranks_in(table, column, arrays, rows) for column in columns]
+    points, draws = (np.mean(part, axis=0) for part in zip(*of_columns, strict=True))
     scores = np.full((len(table.reports), len(PARTS)), np.nan)
     for i in np.flatnonzero(np.isfinite(points)):
         scores[rows[i], :3] = points[i], *(percentile_interval(draws[i]) or (np.nan, np.nan))

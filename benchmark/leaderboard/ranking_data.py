@@ -85,7 +85,7 @@ def save(entry: Entry, figures: Mapping[str, FigureEstimate], orders: Mapping[st
         },
     }
     stored_units = [*(orders[key].units for key in compared), *(tests[name] for name in shared)]
-    units = np.concatenate([np.zeros((2, 0), "i8"), *([one.first, one.second] for one in stored_units)], axis=1)
+    units = np.concatenate([np.zeros((2, 0), "i8"), *([pair.first, pair.second] for pair in stored_units)], axis=1)
     key = f"ranking/{entry.submission_id[:2]}/{entry.submission_id}-{entry.report_id}.npz"
     none = np.zeros(0, dtype=np.uint16)
     effects = [effects.values for figure in figures.values() for effects in figure.examples.values()]

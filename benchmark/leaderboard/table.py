@@ -127,8 +127,8 @@ class Table:
 
     def detectable_in_words(self, language: str, column: Column) -> str:
         """A column's smallest detectable difference and, if it has ranks, the one after correction; empty for none."""
-        known = (self.detectable, self.detectable_corrected)
-        sizes = [column.write_size(of[language][column.key]) for of in known if column.key in of.get(language, {})]
+        kinds = (self.detectable, self.detectable_corrected)
+        sizes = [column.write_size(of[language][column.key]) for of in kinds if column.key in of.get(language, {})]
         return f"{sizes[0]} ({sizes[1]} after correction)" if sizes[1:] else "".join(sizes)
 
     def values(self, key: str) -> Floats:

@@ -102,7 +102,7 @@ def _around(suite: Suite) -> dict[str, Any]:
 
 
 def _context(board: Board) -> dict[str, Any]:
-    query, table, own = board.query, board.table, current_suite()
+    query, table, default_suite = board.query, board.table, current_suite()
     heads = [
         _head(board, column)
         | {"axis": markup.axis_of(table, column), "detectable": table.detectable_in_words(query.language, column)}
@@ -117,8 +117,8 @@ def _context(board: Board) -> dict[str, Any]:
         "languages": [(code, language_name(code)) for code in board.languages],
         "language": language_name(query.language),
         "of_words": MEAN_RANK in board.all_columns,
-        "own": own,
-        "own_suite": board.suite == own,
+        "own": default_suite,
+        "own_suite": board.suite == default_suite,
         "body": markup.body(board),
         "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
         "heads": heads,

@@ -117,11 +117,12 @@ def so_far(report: Report, suite: Suite) -> str:
     named = {
         verdict: [f"{title} ({' and '.join(modes)})" for title, modes in of.items()] for verdict, of in seen.items()
     }
-    found = [f"{verdict} on {', '.join(tasks)}" for verdict, tasks in named.items() if tasks]
-    if not found:
+    clauses = [f"{verdict} on {', '.join(tasks)}" for verdict, tasks in named.items() if tasks]
+    if not clauses:
         return "No task can be compared with the baseline yet."
     return (
-        f"So far, compared with the baseline: {'; '.join(found)}. The overall mean follows when every task is measured."
+        f"So far, compared with the baseline: {'; '.join(clauses)}. "
+        "The overall mean follows when every task is measured."
     )
 
 

@@ -33,37 +33,37 @@ def findings(suite: Suite, dump: Path) -> str:
     """
     if not dump.is_file():
         return f"No entries of `{suite.id}` version {suite.version} are shipped yet. `make board` creates them."
-    known = entries(suite, dump)
+    board = entries(suite, dump)
     sections = [
-        scales(known, suite),
-        practice(known, suite),
-        windows(known, suite),
-        tuning(known, suite),
-        priming(known),
+        scales(board, suite),
+        practice(board, suite),
+        windows(board, suite),
+        tuning(board, suite),
+        priming(board),
     ]
-    return "\n\n".join([_opening(suite, known), summary(sections), *(written(section) for section in sections)])
+    return "\n\n".join([_opening(suite, board), summary(sections), *(written(section) for section in sections)])
 
 
-def _opening(suite: Suite, known: Sequence[Entry]) -> str:
-    floors = sum(entry.is_floor for entry in known)
+def _opening(suite: Suite, board: Sequence[Entry]) -> str:
+    floors = sum(entry.is_floor for entry in board)
     comparable = "" if suite.comparable else " Numbers of this suite cannot be compared with any others."
     return (
-        f"From {len(known)} entries of `{suite.id}` version {suite.version}, including the baseline and "
+        f"From {len(board)} entries of `{suite.id}` version {suite.version}, including the baseline and "
         f"{counted(floors, 'control')} (random vectors, or real ones assigned to the wrong words).{comparable}"
     )
 
 
 def summary(sections: Sequence[Section]) -> str:
     """A table with a row per claim."""
-    rows = [(found.claim, found.source, found.answer) for section in sections for found in section.findings]
+    rows = [(finding.claim, finding.source, finding.answer) for section in sections for finding in section.findings]
     return "\n".join(["## At a glance", "", *pages.table(("Claim", "Where", "Here"), rows, words=3)])
 
 
 def written(section: Section) -> str:
     """Each claim with its verdict and evidence, then the tables."""
     claims = [
-        f"**{found.claim}** ({found.source}) {found.answer[0].upper()}{found.answer[1:]}. {found.here}"
-        for found in section.findings
+        f"**{finding.claim}** ({finding.source}) {finding.answer[0].upper()}{finding.answer[1:]}. {finding.here}"
+        for finding in section.findings
     ]
     return "\n\n".join([f"## {section.title}", *claims, *([section.body] if section.body else [])])
 

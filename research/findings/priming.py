@@ -160,16 +160,16 @@ def _deviations(outcomes: Outcomes, name: str, known: NDArray[np.bool_]) -> Floa
 def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
     """The best entry of a condition, and those that do not differ from it (docs/protocol.md §4.6)."""
     sides = [_outcomes(entry, condition) for entry in entries]
-    measured = next((one for one in sides if one is not None), None)
+    measured = next((outcomes for outcomes in sides if outcomes is not None), None)
     if measured is None:
         return {}
     gold = measured.column("gold")
     none = np.full(gold.shape, np.nan)
-    predicted = [dense_order(none if one is None else one.column("predicted")) for one in sides]
-    found = best_and_equals(np.stack(predicted), dense_order(gold), units_of(measured))
-    if found is None:
+    predicted = [dense_order(none if outcomes is None else outcomes.column("predicted")) for outcomes in sides]
+    best = best_and_equals(np.stack(predicted), dense_order(gold), units_of(measured))
+    if best is None:
         return {}
-    return {found.best: "best"} | dict.fromkeys(np.flatnonzero(found.equals).tolist(), "*")
+    return {best.best: "best"} | dict.fromkeys(np.flatnonzero(best.equals).tolist(), "*")
 
 
 def _cell(score: float | None, mark: str) -> str:

@@ -173,8 +173,8 @@ def _analogies(result: CellResult, outcomes: Outcomes) -> Iterator[Measure]:
 def change(first: Measure, second: Measure) -> Change:
     """Second minus first: by their effects if there are any, else by the test of correlations with people."""
     if first.estimate is not None and second.estimate is not None:
-        found = second.estimate.against(first.estimate)
-        return Change(found.difference, found.interval, found.p <= LEVEL)
+        test = second.estimate.against(first.estimate)
+        return Change(test.difference, test.interval, test.p <= LEVEL)
     compared = correlation_difference(second.outcomes, first.outcomes)
     if compared is None:
         return Change(second.score - first.score, None, False)
@@ -197,9 +197,13 @@ def headline(entries: Sequence[Entry], suite: Suite) -> str:
     narrow, wide = chosen[0], chosen[-1]
     downstream = {f"{task.title}, fixed" for task in suite.extrinsic_tasks}
     estimates = estimates_by_name([*(entry for entry in entries if entry.is_baseline), narrow, wide], suite)
-    first, second = ({found.title: found for found in measures(of, suite, estimates[of.name])} for of in (narrow, wide))
+    first, second = (
+        {measured.title: measured for measured in measures(of, suite, estimates[of.name])} for of in (narrow, wide)
+    )
     changes = {title: change(first[title], second[title]) for title in first if title in second and title in downstream}
-    widths = {title: found.interval[1] - found.interval[0] for title, found in changes.items() if found.interval}
+    widths = {
+        title: measured.interval[1] - measured.interval[0] for title, measured in changes.items() if measured.interval
+    }
     halves = {title: width / 2 for title, width in widths.items() if width}
     wider = float(ndtri(LEVEL / 2 / max(1, len(halves))) / ndtri(LEVEL / 2))
     figure = max(halves, key=lambda title: abs(changes[title].difference) / halves[title], default="")

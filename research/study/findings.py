@@ -234,19 +234,19 @@ def _stability(numbers: Numbers) -> Iterator[Finding]:
     yield Finding("… and above less steady, on this corpus", "§6.3, note 26", rows, tuple(many))
     by_setting = [
         [
-            (setting.label, found)
+            (setting.label, stats)
             for setting, cell in numbers.done(LOCAL, name)
-            if (found := cell["stability"]["random"])
+            if (stats := cell["stability"]["random"])
         ]
         for name in ("skip-gram", "glove")
     ]
     others = dict(by_setting[0])
     both = (
         Comparison(
-            f"{label} {number(found['mean'], 3)} against {number(others[label]['mean'], 3)}",
-            is_higher(others[label]["interval"], found["interval"]),
+            f"{label} {number(stats['mean'], 3)} against {number(others[label]['mean'], 3)}",
+            is_higher(others[label]["interval"], stats["interval"]),
         )
-        for label, found in by_setting[1]
+        for label, stats in by_setting[1]
         if label in others
     )
     yield Finding("GloVe is steadier than skip-gram", "§3.4", "`sotu-*`, stability", tuple(both))

@@ -88,12 +88,12 @@ def _prepared(paths: Iterable[Path], scratch: Path) -> dict[str, Path]:
 
     The hash keeps trials of another file of the same name apart.
     """
-    found: dict[str, Path] = {}
+    directories: dict[str, Path] = {}
     for path in paths:
         vectors = prepare(path, scratch)
-        found[f"{path.name.split('.')[0]}@{vectors.sha256[:8]}"] = vectors.directory
-    first = open_prepared(next(iter(found.values())), name="first")
-    return {**found, RANDOM: store(random_vectors(first), scratch)}
+        directories[f"{path.name.split('.')[0]}@{vectors.sha256[:8]}"] = vectors.directory
+    first = open_prepared(next(iter(directories.values())), name="first")
+    return {**directories, RANDOM: store(random_vectors(first), scratch)}
 
 
 def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, task: Task, mode: Mode, sets: list[str]) -> None:

@@ -109,7 +109,7 @@ def run_trial(
     ----------
     name : of the vectors, in the table.
     """
-    family = {known.id: known for known in (task.family, *grid_of(task).networks)}[setting.network]
+    family = {network.id: network for network in (task.family, *grid_of(task).networks)}[setting.network]
     chosen = {
         "learning_rate": setting.learning_rate,
         "vector_learning_rate": setting.vector_learning_rate,

@@ -51,16 +51,16 @@ def standings(trials: Sequence[Trial], task: str, mode: Mode, sets: Sequence[str
     for trial in trials:
         if (trial.task, trial.mode, trial.seeds) == (task, mode, seeds):
             tried.setdefault(trial.setting, {})[trial.vectors] = trial
-    whole = {setting: found for setting, found in tried.items() if found.keys() >= set(sets)}
-    best = {name: max((found[name].dev for found in whole.values()), default=0.0) for name in sets}
+    whole = {setting: by_set for setting, by_set in tried.items() if by_set.keys() >= set(sets)}
+    best = {name: max((by_set[name].dev for by_set in whole.values()), default=0.0) for name in sets}
     rows = [
         Standing(
             setting,
-            {name: found[name] for name in sets},
-            {name: best[name] - found[name].dev for name in sets},
-            {name: found[name] for name in CONTROLS if name in found},
+            {name: by_set[name] for name in sets},
+            {name: best[name] - by_set[name].dev for name in sets},
+            {name: by_set[name] for name in CONTROLS if name in by_set},
         )
-        for setting, found in whole.items()
+        for setting, by_set in whole.items()
     ]
     return sorted(rows, key=lambda row: row.largest)
 

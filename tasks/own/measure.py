@@ -219,18 +219,18 @@ def _as_score(data: OwnData, name: str, response: Response, seconds: float) -> O
 
 def _as_comparison(data: OwnData, new: Scored, old: Scored, margin: float) -> OwnComparison:
     (score, response), (old_score, old_response) = new, old
-    found = compare(data, response, old_response, margin)
-    first, second = (POINTS * float(np.nanmean(one.right)) for one in (response, old_response))
+    judgement = compare(data, response, old_response, margin)
+    first, second = (POINTS * float(np.nanmean(compared.right)) for compared in (response, old_response))
     names = score["name"], old_score["name"]
     return {
         "new": names[0],
         "old": names[1],
-        "difference": found.difference,
-        "lower": found.lower,
-        "upper": found.upper,
-        "verdict": found.verdict,
-        "more": found.more,
-        "sentence": sentence(Gated(" − ".join(names), first, second, found), margin),
+        "difference": judgement.difference,
+        "lower": judgement.lower,
+        "upper": judgement.upper,
+        "verdict": judgement.verdict,
+        "more": judgement.more,
+        "sentence": sentence(Gated(" − ".join(names), first, second, judgement), margin),
     }
 
 

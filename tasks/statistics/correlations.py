@@ -231,7 +231,7 @@ OF_WORDS: Mapping[Metric, _OfWords] = {
 """By metric of tasks that leave out unknown words: which examples an entry knows, a score, and what chance gives."""
 
 
-def fisher_effects(gold: Order, predicted: NDArray[np.uint16], known: NDArray[np.bool_]) -> Floats:
+def fisher_effects(gold: Order, predicted: NDArray[np.uint16], is_known: NDArray[np.bool_]) -> Floats:
     """Effects φ of the pairs on Fisher's transformation of Spearman's correlation.
 
     With F and G the mid-distribution functions of the two sides, ρ = (E FG − ¼) / √((E F² − ¼)(E G² − ¼)), and each
@@ -248,22 +248,22 @@ def fisher_effects(gold: Order, predicted: NDArray[np.uint16], known: NDArray[np
     float64, shape (k, pairs)
         rows with sum 0 over their known pairs, 0 elsewhere; 0 for a row whose correlation is undefined, 1 or -1.
     """
-    x, y = _mid_distribution(gold, known), _mid_distribution(predicted, known)
-    n = np.maximum(known.sum(axis=1, keepdims=True), 1)
+    x, y = _mid_distribution(gold, is_known), _mid_distribution(predicted, is_known)
+    n = np.maximum(is_known.sum(axis=1, keepdims=True), 1)
 
     def mean(values: Floats) -> Floats:
         return np.asarray(values.sum(axis=1, keepdims=True) / n)
 
-    cross = x * y + _above(gold, known, y) / n + _above(predicted, known, x) / n - 3 * mean(x * y)
-    of_x = x**2 + 2 * _above(gold, known, x) / n - 3 * mean(x**2)
-    of_y = y**2 + 2 * _above(predicted, known, y) / n - 3 * mean(y**2)
+    cross = x * y + _above(gold, is_known, y) / n + _above(predicted, is_known, x) / n - 3 * mean(x * y)
+    of_x = x**2 + 2 * _above(gold, is_known, x) / n - 3 * mean(x**2)
+    of_y = y**2 + 2 * _above(predicted, is_known, y) / n - 3 * mean(y**2)
     variance_x, variance_y, covariance = (mean(values) - 0.25 for values in (x**2, y**2, x * y))
     with np.errstate(divide="ignore", invalid="ignore"):
         rho = covariance / np.sqrt(variance_x * variance_y)
-        found = cross / np.sqrt(variance_x * variance_y) - rho / 2 * (of_x / variance_x + of_y / variance_y)
-        found /= (1 - rho**2) * n
+        effects = cross / np.sqrt(variance_x * variance_y) - rho / 2 * (of_x / variance_x + of_y / variance_y)
+        effects /= (1 - rho**2) * n
     is_defined = (variance_x > _LEAST_VARIANCE) & (variance_y > _LEAST_VARIANCE) & (np.abs(rho) <= _PERFECT)
-    return np.where(known & is_defined, found, 0.0)
+    return np.where(is_known & is_defined, effects, 0.0)
 
 
 def dispersion_of_correlations(predicted: NDArray[np.uint16], gold: Order, units: SharedUnits) -> Dispersion:

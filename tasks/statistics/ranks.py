@@ -104,14 +104,14 @@ class Dispersion:
         """From effects of test sets and, for each entry, :attr:`FigureEstimate.seeds`."""
         counts = Counter(key for of_entry in seeds for key in of_entry)
         several = {key: place for place, key in enumerate(key for key, count in counts.items() if count > 1)}
-        own, shared = np.zeros(len(seeds)), np.zeros((len(seeds), len(several)))
+        variances, shared = np.zeros(len(seeds)), np.zeros((len(seeds), len(several)))
         for row, of_entry in enumerate(seeds):
             for key, deviation in of_entry.items():
                 if key in several:
                     shared[row, several[key]] = deviation
                 else:
-                    own[row] += deviation**2
-        return cls(tests, own, shared)
+                    variances[row] += deviation**2
+        return cls(tests, variances, shared)
 
     @classmethod
     def of_estimates(cls, figures: Sequence[FigureEstimate]) -> Dispersion:

@@ -43,8 +43,8 @@ def spending_bounds(fractions: tuple[float, ...], level: float) -> tuple[float, 
     for i, (before, after) in enumerate(pairwise((0.0, *fractions))):
         width = math.sqrt(after - before)
         if i:
-            known = (paths, shares, width, spent[i] - spent[i - 1])
-            bounds.append(float(brentq(_excess, _LOWEST, -_LOWEST, args=known)) / math.sqrt(after))
+            arguments = (paths, shares, width, spent[i] - spent[i - 1])
+            bounds.append(float(brentq(_excess, _LOWEST, -_LOWEST, args=arguments)) / math.sqrt(after))
         half = (bounds[i] * math.sqrt(after) - _LOWEST) / 2
         ends = _LOWEST + half * (1 + nodes)
         density = np.exp(-np.square((ends[:, None] - paths) / width) / 2) @ shares / (width * math.sqrt(2 * math.pi))

@@ -43,9 +43,9 @@ def association(text: str) -> Iterable[str]:
 
 def axis(name: str) -> Callable[[str], Iterable[str]]:
     def read(text: str) -> Iterable[str]:
-        asked = lists.requested_axis({"positive": "rich", "negative": "poor", "words": "opera"} | {name: text})
-        assert asked is not None
-        return {"positive": asked.poles.positive, "negative": asked.poles.negative, "words": asked.words}[name]
+        axis = lists.requested_axis({"positive": "rich", "negative": "poor", "words": "opera"} | {name: text})
+        assert axis is not None
+        return {"positive": axis.poles.positive, "negative": axis.poles.negative, "words": axis.words}[name]
 
     return read
 

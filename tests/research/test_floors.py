@@ -63,10 +63,10 @@ def test_in_a_pair_the_text_that_has_a_word_counts() -> None:
 def test_the_second_texts_of_pairs_are_read_alone() -> None:
     first, second = [[0], [1], [0], [1]], [[2], [2], [0], [1]]
     test = part([[1], [0]], [[0], [1]])
-    found = TaskColumns(["cat", "dog", "a"], ("<", ">"), {"train": part(first, second), "test": test}, NO_UNITS)
-    assert bag_of_words(SENTIMENT, found) == 0.0
-    assert bag_of_second_words(SENTIMENT, found) == 1.0
-    assert bag_of_second_words(SENTIMENT, replace(found, parts={"train": part(first), "test": test})) is None
+    examples = TaskColumns(["cat", "dog", "a"], ("<", ">"), {"train": part(first, second), "test": test}, NO_UNITS)
+    assert bag_of_words(SENTIMENT, examples) == 0.0
+    assert bag_of_second_words(SENTIMENT, examples) == 1.0
+    assert bag_of_second_words(SENTIMENT, replace(examples, parts={"train": part(first), "test": test})) is None
 
 
 def test_tagged_sentences_have_no_bag_of_words() -> None:

@@ -37,13 +37,13 @@ def seeds_of(freedom: float, entries: int, seeds: int) -> list[list[list[float]]
 
 @pytest.mark.parametrize("freedom", [4.0, 12.0])
 def test_how_much_entries_differ_is_found_again(freedom: float) -> None:
-    found = prior_freedom(seeds_of(freedom, 200, 3))
-    assert found == pytest.approx(freedom, rel=0.35)
+    estimated = prior_freedom(seeds_of(freedom, 200, 3))
+    assert estimated == pytest.approx(freedom, rel=0.35)
 
 
 def test_entries_that_differ_by_chance_only_are_not_told_apart() -> None:
-    found = prior_freedom([np.random.default_rng(5).standard_normal((20_000, 3)).tolist()])
-    assert found is None or found > 30
+    estimated = prior_freedom([np.random.default_rng(5).standard_normal((20_000, 3)).tolist()])
+    assert estimated is None or estimated > 30
 
 
 def test_entries_with_different_numbers_of_seeds_are_refused() -> None:

@@ -73,8 +73,8 @@ SEEDS = (0.6, 0.8, 0.9, 0.96, 1.0)
 
 def test_early_looks_have_wider_bounds() -> None:
     # 0.6 of the information: 2 - 2 Φ(1.960 / √0.6) = 0.0114 of the 5 % are spent.
-    found = judge(0.0, 1.0, math.inf, 1.0, look=Look(SEEDS, 1))
-    assert found.upper == -found.lower == pytest.approx(2.277, abs=1e-3)
+    judgement = judge(0.0, 1.0, math.inf, 1.0, look=Look(SEEDS, 1))
+    assert judgement.upper == -judgement.lower == pytest.approx(2.277, abs=1e-3)
     few_units = judge(0.0, 1.0, 4, 1.0, look=Look(SEEDS, 1))
     assert few_units.upper == pytest.approx(float(stdtrit(4, 1 - 0.0114)), abs=3e-3)
 
@@ -109,11 +109,11 @@ def test_the_chance_of_a_verdict_is_that_of_simulated_further_seeds() -> None:
     apart = FigureEstimate(0.004, {}, {"pos.fixed|new": math.sqrt(0.6) / 100, "pos.fixed|old": math.sqrt(0.4) / 100})
     look = look_at(apart, "new", 1, 3)
     assert look == Look((0.6, 0.857, 1.0), 1)
-    found = judge(0.4, 1.0, math.inf, 1.0, look=look)
+    judgement = judge(0.4, 1.0, math.inf, 1.0, look=look)
     last = 0.4 + math.sqrt(1 - 0.6) * np.random.default_rng(1).standard_normal(200_000)
     reach = judge(0.0, math.sqrt(0.6), math.inf, 1.0, look=look.last).upper
     shares = np.mean(last - reach > -1.0), np.mean(last + reach < -1.0)
-    assert found.chances == (pytest.approx(shares[0], abs=0.005), pytest.approx(shares[1], abs=0.005))
+    assert judgement.chances == (pytest.approx(shares[0], abs=0.005), pytest.approx(shares[1], abs=0.005))
 
 
 @pytest.mark.parametrize(("variance", "looks"), [(1e-9, (1.0,)), (0.0, (1.0,))])
@@ -320,12 +320,12 @@ def test_seeds_trained_one_by_one_give_the_same_bits_as_together(demo_vectors: E
         return list(evaluate(demo_vectors, DEMO, tasks=tasks, seeds=seeds, first_seed=first).results)
 
     for together, *parts in zip(measured(3), *(measured(1, first) for first in range(3)), strict=True):
-        found = over_seeds(parts[:1] if together.mode is None else parts)
-        assert (found.score, found.sd, found.seeds) == (together.score, together.sd, together.seeds)
-        assert found.outcomes is not None
+        joined = over_seeds(parts[:1] if together.mode is None else parts)
+        assert (joined.score, joined.sd, joined.seeds) == (together.score, together.sd, together.seeds)
+        assert joined.outcomes is not None
         assert together.outcomes is not None
-        assert found.outcomes.columns == together.outcomes.columns
-        np.testing.assert_array_equal(found.outcomes.values, together.outcomes.values)
+        assert joined.outcomes.columns == together.outcomes.columns
+        np.testing.assert_array_equal(joined.outcomes.values, together.outcomes.values)
 
 
 def test_an_early_gate_stops_at_the_seed_that_decides(
@@ -334,11 +334,11 @@ def test_an_early_gate_stops_at_the_seed_that_decides(
     monkeypatch.delenv("VECBOARD_BASELINE_SCORES")
     out, early = tmp_path / "report.json", [*EVALUATE[:-2], "--seeds", "3", "--workers", "1", "--early"]
     assert main([*EVALUATE, "--workers", "1", "--out", str(out)]) == 0
-    one = Report.read(out)
-    perfect(one).write(out)
+    report = Report.read(out)
+    perfect(report).write(out)
     assert main([*early, "--not-inferior-to", str(out)]) == 1
     assert "1 of 3 seeds trained" in capsys.readouterr().out
-    replace(one, vectors={**one.vectors, "sha256": "other"}).write(out)
+    replace(report, vectors={**report.vectors, "sha256": "other"}).write(out)
     assert main([*early, "--not-inferior-to", str(out), "--margin", "30"]) == 0
     assert "1 of 3 seeds trained" in capsys.readouterr().out
     assert main([*early, "--not-inferior-to", str(out), "--out", str(tmp_path / "new.json")]) == 2

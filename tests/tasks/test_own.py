@@ -268,7 +268,7 @@ def test_a_split_is_judged_by_the_paired_test_texts(table: Callable[[Rows], Path
     right[40:] = 1.0
     other = right.copy()
     other[40:45] = 0.0
-    first, second = (Response({"accuracy": one}, [""] * 60) for one in (right, other))
+    first, second = (Response({"accuracy": values}, [""] * 60) for values in (right, other))
     found = compare(data, second, first, 1.0)
     assert found.difference == pytest.approx(-25.0)
     # s² of 5 differences of 100 and 15 of 0 is 100² · (5/20 · 15/20) · 20/19; t with 19 degrees of freedom is 1.7291.
@@ -315,10 +315,10 @@ def test_the_values_of_macro_f1_have_its_mean_and_its_variance() -> None:
 
 
 def test_words_alone_tell_the_order_of_words(table: Callable[[Rows], Path]) -> None:
-    given = [
+    rows = [
         {"text": ("red wine house" if i % 2 else "house wine red") + f" n{i}", "label": "ab"[i % 2]} for i in range(80)
     ]
-    response = read(table(given)).by_words_alone(lambda share: None)
+    response = read(table(rows)).by_words_alone(lambda share: None)
     assert response.right.mean() == 1.0
 
 

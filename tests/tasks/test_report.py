@@ -112,10 +112,10 @@ def test_a_suite_with_one_baseline_says_nothing_of_equal_dimensions(baseline: Re
 
 
 def test_a_mean_with_a_missing_cell_has_no_interval(baseline: Report) -> None:
-    one = report(0.7, 1)
-    for results in (one.results[1:], [replace(one.results[0], outcomes=None), *one.results[1:]]):
-        found = made(results).aggregates
-        assert set(found.intervals) == {"fine_tuned"}
+    entry = report(0.7, 1)
+    for results in (entry.results[1:], [replace(entry.results[0], outcomes=None), *entry.results[1:]]):
+        means = made(results).aggregates
+        assert set(means.intervals) == {"fine_tuned"}
 
 
 def test_a_result_has_no_interval_before_its_report_is_put_together(baseline: Report) -> None:
@@ -140,17 +140,20 @@ def test_every_interval_is_that_of_the_figures_that_ranks_are_computed_from(base
 
 @pytest.mark.parametrize("kind", ["arithmetic", "geometric"])
 def test_a_report_has_the_means_of_both_kinds_and_its_suite_chooses(baseline: Report, kind: Mean) -> None:
-    found = assemble(replace(SUITE, mean=kind), VECTORS, report(0.7, 1).results, [], {})
-    errors = [1 - (one.relative_error_reduction or 0.0) for one in found.results]
-    means = found.aggregates.by_kind
+    assembled = assemble(replace(SUITE, mean=kind), VECTORS, report(0.7, 1).results, [], {})
+    errors = [1 - (cell.relative_error_reduction or 0.0) for cell in assembled.results]
+    means = assembled.aggregates.by_kind
     assert means["arithmetic"]["overall"].value == pytest.approx(1 - np.mean(errors))
     assert means["geometric"]["overall"].value == pytest.approx(1 - np.prod(errors) ** (1 / len(errors)))
     headline = means[kind]["overall"]
-    assert (found.aggregates.overall, found.aggregates.intervals["overall"]) == (headline.value, headline.interval)
+    assert (assembled.aggregates.overall, assembled.aggregates.intervals["overall"]) == (
+        headline.value,
+        headline.interval,
+    )
     for mean in means.values():
         assert mean["overall"].interval is not None
         assert mean["overall"].interval[0] < mean["overall"].value < mean["overall"].interval[1]
-    assert Report.from_json(found.to_json()) == found
+    assert Report.from_json(assembled.to_json()) == assembled
 
 
 def test_seeds_widen_every_interval(baseline: Report) -> None:

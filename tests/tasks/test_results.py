@@ -64,8 +64,8 @@ REPORT = Report(
 )
 def test_stored_blocks_are_merged_if_twenty_remain(sentences: int, factor: int) -> None:
     unit = np.arange(sentences) // 25
-    found = Outcomes.of(correct=np.ones(sentences), unit=unit).clusters
-    np.testing.assert_array_equal(found, np.arange(sentences) // (25 * factor))
+    clusters = Outcomes.of(correct=np.ones(sentences), unit=unit).clusters
+    np.testing.assert_array_equal(clusters, np.arange(sentences) // (25 * factor))
 
 
 def test_documents_are_not_merged() -> None:

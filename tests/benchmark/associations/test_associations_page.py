@@ -104,28 +104,28 @@ def test_every_entry_has_d_interval_p_and_a_letter_on_the_words(entry: Make, str
 
 
 def test_the_verdict_says_on_which_side_each_entry_lies() -> None:
-    one = lists.requested_test(QueryDict("test=parties-morality"))
-    assert one is not None
-    (x, y), (a, b) = one.question.targets, one.question.attributes
+    entered = lists.requested_test(QueryDict("test=parties-morality"))
+    assert entered is not None
+    (x, y), (a, b) = entered.question.targets, entered.question.attributes
 
     def answered(letter: str, low: float | None, high: float | None) -> answers.Answered:
-        found = associate(made(0), OPEN_2026.look_up, one.question)
+        answer = associate(made(0), OPEN_2026.look_up, entered.question)
         d = None if low is None else 0.5
         interval = None if low is None or high is None else (low, high)
         return answers.Answered(
-            entry=Marked(letter, Submission(name=letter.lower())), answer=replace(found, d=d, interval=interval)
+            entry=Marked(letter, Submission(name=letter.lower())), answer=replace(answer, d=d, interval=interval)
         )
 
     above, below, wide, none = (
         answered("A", 0.1, 1.0), answered("B", -1.0, -0.1), answered("C", -0.2, 0.2), answered("D", None, None)
     )  # fmt: skip
     near = f"“{x.name}” words are nearer to “{a.name}” than “{y.name}” words in"
-    assert answers.verdict_on(one, [above, none]) == f"{near} A, a, by comparison with “{b.name}”."
-    said = answers.verdict_on(one, [above, below, wide, replace(wide, entry=Marked("E", Submission()))])
+    assert answers.verdict_on(entered, [above, none]) == f"{near} A, a, by comparison with “{b.name}”."
+    said = answers.verdict_on(entered, [above, below, wide, replace(wide, entry=Marked("E", Submission()))])
     assert said.startswith(f"{near} A, a; “{y.name}” words are nearer to")
     assert f"difference in nearness to “{a.name}” between “{x.name}” and “{y.name}” words in C and E" in said
-    assert answers.verdict_on(one, [none]).startswith("No entry here knows enough")
-    assert answers.verdict_on(one, []) == ""
+    assert answers.verdict_on(entered, [none]).startswith("No entry here knows enough")
+    assert answers.verdict_on(entered, []) == ""
 
 
 def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> None:
@@ -177,9 +177,9 @@ def test_a_link_holds_lists_as_they_are_and_named_links_are_short() -> None:
     code = lists.encoded(question())
     assert lists.decoded(code) == question()
     assert set(code) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-    asked = lists.requested_test({"test": "immigration-threat"})
-    assert asked is not None
-    assert asked.query == {"test": "immigration-threat"}
+    lists_of_test = lists.requested_test({"test": "immigration-threat"})
+    assert lists_of_test is not None
+    assert lists_of_test.query == {"test": "immigration-threat"}
 
 
 @pytest.mark.parametrize("code", ["x", "!!", "eJyLjgUAARUAuQ", "é", "A" * 5000, lists.encoded(question())[:-9]])

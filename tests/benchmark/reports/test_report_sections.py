@@ -164,10 +164,10 @@ def test_a_ranked_entry_is_emphasised_among_all_others(entry: Submission, submis
     jobs.compute(SUITE.id, SUITE.version)
     standing = page(stranger, entry).split('class="chart standing"')[1].split("</figure>")[0]
     assert "of 3 by the overall mean" in standing
-    [own] = re.findall(r'class="own" cx="([\d.]+)%', standing)
+    [place] = re.findall(r'class="own" cx="([\d.]+)%', standing)
     [(best, to_worst, end)] = re.findall(r'class="others" d="m([\d.]+) [\d.]+l0 0m(-[\d.]+) [\d.]+l0 0(.)', standing)
     [width] = re.findall(r'viewBox="0 0 (\d+) ', standing)
-    assert float(best) > float(own) / 100 * float(width) > float(best) + float(to_worst)
+    assert float(best) > float(place) / 100 * float(width) > float(best) + float(to_worst)
     assert end == '"'
 
 

@@ -42,5 +42,5 @@ def test_counts_by_type_add_up_to_the_counts_that_score() -> None:
 
 def test_unknown_words_come_commonest_first() -> None:
     words = ["a", "ant", "yak", "zebra"]
-    found = unknown_words(np.array([0, 3, 2, 3, 1]), words, is_known=np.array([True, False, False, False]))
-    assert found == {"tokens": 4, "types": 3, "commonest": [["zebra", 2], ["ant", 1], ["yak", 1]]}
+    unknown = unknown_words(np.array([0, 3, 2, 3, 1]), words, is_known=np.array([True, False, False, False]))
+    assert unknown == {"tokens": 4, "types": 3, "commonest": [["zebra", 2], ["ant", 1], ["yak", 1]]}

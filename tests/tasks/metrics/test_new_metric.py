@@ -79,21 +79,21 @@ def test_it_is_chosen_by_on_dev_and_kept_for_every_seed(measured: CellResult) ->
 
 
 def test_its_standard_error_is_that_of_a_bootstrap(measured: CellResult, mcc: Metric) -> None:
-    found = score_estimate(measured, "vectors", SeedVariances())
-    assert found is not None
+    score = score_estimate(measured, "vectors", SeedVariances())
+    assert score is not None
     gold, predicted = labels_of(outcomes_of(measured))
     generator = np.random.default_rng(1)
     drawn = (generator.integers(0, len(gold), len(gold)) for _ in range(300))
     plain = [matthews_corrcoef(gold[rows], predicted[rows]) for rows in drawn]
-    assert found.errors["examples"] == pytest.approx(np.std(plain, ddof=1), rel=0.1)
-    assert found.interval is not None
-    assert found.interval[0] < measured.score < found.interval[1]
+    assert score.errors["examples"] == pytest.approx(np.std(plain, ddof=1), rel=0.1)
+    assert score.interval is not None
+    assert score.interval[0] < measured.score < score.interval[1]
 
 
 def test_seeds_count_for_it_too(measured: CellResult) -> None:
-    found = score_estimate(measured, "vectors", seed_variances([measured]))
-    assert found is not None
-    assert found.errors["seeds"] == pytest.approx(SIGMA, rel=0.1)
+    score = score_estimate(measured, "vectors", seed_variances([measured]))
+    assert score is not None
+    assert score.errors["seeds"] == pytest.approx(SIGMA, rel=0.1)
 
 
 def test_pages_and_the_board_write_it(mcc: Metric) -> None:

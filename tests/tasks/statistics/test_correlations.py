@@ -88,9 +88,11 @@ def test_the_test_of_pairs_that_share_words_is_students_on_fishers_scale_and_wil
     first, second = outcomes(0.9, 1), outcomes(1.1, 2, known=200)
     compared = correlation_difference(first, second)
     assert compared is not None
-    gold, y, z = (one[:200] for one in (first.values[:, 1], first.values[:, 0], second.values[:, 0]))
+    gold, y, z = (predicted[:200] for predicted in (first.values[:, 1], first.values[:, 0], second.values[:, 0]))
     everything = np.ones((1, 200), dtype=bool)
-    apart = np.subtract(*(fisher_effects(dense_order(gold), dense_order(one)[None], everything) for one in (y, z)))
+    apart = np.subtract(
+        *(fisher_effects(dense_order(gold), dense_order(predicted)[None], everything) for predicted in (y, z))
+    )
     (error,), (freedom,) = units_of(first).of_examples(np.arange(300) < 200).errors(apart)
     expected = (np.arctanh(compared.first) - np.arctanh(compared.second)) / error
     assert compared.t == pytest.approx(expected)

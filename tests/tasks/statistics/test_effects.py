@@ -41,13 +41,13 @@ def test_an_effect_is_the_change_of_the_score_by_one_more_copy_of_an_example(met
     outcomes = counts_of(metric, 30)
     score, weight, counts = metric.of(outcomes), 1e-4, outcomes.values.astype(float)
     expected = []
-    for own in counts:
-        sums = counts.sum(axis=0) + weight * own
+    for column in counts:
+        sums = counts.sum(axis=0) + weight * column
         changed = metric.score(dict(zip(metric.columns, sums[:, None], strict=True)))  # type: ignore[misc]
         expected.append((float(changed[0]) - score) / weight)
-    found = effects(metric, outcomes).values
-    assert found == pytest.approx(expected, abs=1e-4)
-    assert found.sum() == pytest.approx(0, abs=1e-6)
+    values = effects(metric, outcomes).values
+    assert values == pytest.approx(expected, abs=1e-4)
+    assert values.sum() == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.parametrize("metric", [ACCURACY, SPAN_F1])
@@ -56,17 +56,17 @@ def test_the_standard_error_is_that_of_a_bootstrap_of_examples_or_documents(metr
     outcomes = counts_of(metric, 800)
     unit = np.arange(800) // size
     with_units = outcomes.with_units(unit[None]) if size > 1 else outcomes
-    found = math.sqrt(effects(metric, with_units).variance)
-    assert found == pytest.approx(bootstrap_error(metric, outcomes, unit), rel=0.04)
+    error = math.sqrt(effects(metric, with_units).variance)
+    assert error == pytest.approx(bootstrap_error(metric, outcomes, unit), rel=0.04)
 
 
 def test_effects_of_documents_are_summed_and_few_long_ones_are_few() -> None:
     """Two documents: one of 9 tokens in three sentences, one of a token."""
     outcomes = Outcomes.of(correct=[1, 2, 0, 1], total=[3, 3, 3, 1], **{UNIT: [0, 0, 0, 1]})
-    found = effects(ACCURACY, outcomes)
-    assert found.values == pytest.approx([(3 - 0.4 * 9) / 10, (1 - 0.4) / 10])
-    assert found.effective == pytest.approx((81 + 1) ** 2 / (9**4 + 1))
-    assert math.isinf(found.variance)
+    of_documents = effects(ACCURACY, outcomes)
+    assert of_documents.values == pytest.approx([(3 - 0.4 * 9) / 10, (1 - 0.4) / 10])
+    assert of_documents.effective == pytest.approx((81 + 1) ** 2 / (9**4 + 1))
+    assert math.isinf(of_documents.variance)
 
 
 def test_a_correlation_has_no_effects_by_sums() -> None:
@@ -94,11 +94,13 @@ def test_few_pairs_in_many_questions_are_as_uncertain_as_few_pairs(categories: i
     generator, pairs = np.random.default_rng(2), 40
     chances = np.linspace(0.5, 0.9, categories)[:, None]
     drawn = [questions_of(generator.random((categories, pairs)) < chances) for _ in range(400)]
-    found = [effects(PRECISION_AT_1, outcomes).variance for outcomes in drawn]
+    variances = [effects(PRECISION_AT_1, outcomes).variance for outcomes in drawn]
     scores = [PRECISION_AT_1.of(outcomes) for outcomes in drawn]
-    assert np.mean(found) == pytest.approx(np.var(scores), rel=0.15)
-    by_questions = [PRECISION_AT_1.of(one) * (1 - PRECISION_AT_1.of(one)) / len(one) for one in drawn]
-    assert np.mean(found) > 8 * np.mean(by_questions)
+    assert np.mean(variances) == pytest.approx(np.var(scores), rel=0.15)
+    by_questions = [
+        PRECISION_AT_1.of(outcomes) * (1 - PRECISION_AT_1.of(outcomes)) / len(outcomes) for outcomes in drawn
+    ]
+    assert np.mean(variances) > 8 * np.mean(by_questions)
 
 
 def test_unknown_questions_have_no_effect() -> None:
@@ -106,40 +108,42 @@ def test_unknown_questions_have_no_effect() -> None:
     unknown = Outcomes(outcomes.columns, outcomes.values.copy())
     unknown.values[:, :2] = 0.0
     both = Outcomes(outcomes.columns, np.concatenate([outcomes.values, unknown.values]))
-    one, other = effects(PRECISION_AT_1, outcomes), effects(PRECISION_AT_1, both)
-    assert (other.variance, other.effective) == pytest.approx((one.variance, one.effective))
+    of_known, of_both = effects(PRECISION_AT_1, outcomes), effects(PRECISION_AT_1, both)
+    assert (of_both.variance, of_both.effective) == pytest.approx((of_known.variance, of_known.effective))
 
 
 def normal(seed: int, n: int = 50, seeds: dict[str, float] | None = None, task: str = "a task") -> FigureEstimate:
     values = np.random.default_rng(seed).standard_normal(n)
-    own = Effects(((values - values.mean()) / n).astype(np.float32), SharedUnits(*[np.arange(n)] * 2), float(n))
-    return FigureEstimate(float(seed), {task: own}, seeds or {})
+    effects = Effects(((values - values.mean()) / n).astype(np.float32), SharedUnits(*[np.arange(n)] * 2), float(n))
+    return FigureEstimate(float(seed), {task: effects}, seeds or {})
 
 
 def test_the_difference_of_two_figures_is_the_paired_t_test() -> None:
     first, second = (np.random.default_rng(seed).random(60) for seed in (1, 2))
     outcomes = [Outcomes.of(correct=values, total=np.ones(60)) for values in (first, second)]
-    own, other = (FigureEstimate(ACCURACY.of(one), effects_of(ACCURACY, one, "a task")) for one in outcomes)
-    found, expected = own.against(other), stats.ttest_rel(first, second)
-    assert found.p == pytest.approx(expected.pvalue, rel=1e-4)
-    assert found.interval == pytest.approx(tuple(expected.confidence_interval()), abs=1e-6)
+    figure, other = (
+        FigureEstimate(ACCURACY.of(answers), effects_of(ACCURACY, answers, "a task")) for answers in outcomes
+    )
+    test, expected = figure.against(other), stats.ttest_rel(first, second)
+    assert test.p == pytest.approx(expected.pvalue, rel=1e-4)
+    assert test.interval == pytest.approx(tuple(expected.confidence_interval()), abs=1e-6)
 
 
 def test_figures_on_the_same_examples_are_paired_and_on_others_independent() -> None:
-    one = normal(1)
-    assert (one - one).error == 0.0
-    assert one.against(one).p == 1.0
+    first = normal(1)
+    assert (first - first).error == 0.0
+    assert first.against(first).p == 1.0
     other = normal(2, task="another")
-    assert (one - other).error == pytest.approx(math.hypot(one.error, other.error))
-    assert mean_of([one, one]).error == pytest.approx(one.error)
-    assert mean_of([one, other]).error == pytest.approx(math.hypot(one.error, other.error) / 2)
+    assert (first - other).error == pytest.approx(math.hypot(first.error, other.error))
+    assert mean_of([first, first]).error == pytest.approx(first.error)
+    assert mean_of([first, other]).error == pytest.approx(math.hypot(first.error, other.error) / 2)
 
 
 def test_shared_seeds_cancel_and_others_add_up() -> None:
-    one, other = normal(1, seeds={"base": 0.3, "one": 0.4}), normal(1, seeds={"base": 0.1, "other": 0.2})
-    assert (one - other).error == pytest.approx(math.sqrt(0.2**2 + 0.4**2 + 0.2**2))
-    assert (one * 2).seeds_error == pytest.approx(1.0)
-    assert one.errors["seeds"] == pytest.approx(0.5)
+    first, other = normal(1, seeds={"base": 0.3, "one": 0.4}), normal(1, seeds={"base": 0.1, "other": 0.2})
+    assert (first - other).error == pytest.approx(math.sqrt(0.2**2 + 0.4**2 + 0.2**2))
+    assert (first * 2).seeds_error == pytest.approx(1.0)
+    assert first.errors["seeds"] == pytest.approx(0.5)
 
 
 def test_the_degrees_of_freedom_are_satterthwaites() -> None:

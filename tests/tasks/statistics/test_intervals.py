@@ -108,10 +108,10 @@ def test_a_difference_without_any_noise_is_certain() -> None:
 
 @pytest.mark.parametrize("freedom", [math.inf, 9.0])
 def test_p_is_that_of_the_difference_over_its_standard_error(freedom: float) -> None:
-    found = difference_with_error(2.0, 0.0, 1.0, freedom)
-    assert found.p == pytest.approx(2 * stats.t.sf(2.0, freedom))
+    difference = difference_with_error(2.0, 0.0, 1.0, freedom)
+    assert difference.p == pytest.approx(2 * stats.t.sf(2.0, freedom))
     half = stats.t.isf(0.025, freedom)
-    assert found.interval == pytest.approx((2 - half, 2 + half))
+    assert difference.interval == pytest.approx((2 - half, 2 + half))
 
 
 def test_holm_multiplies_the_smallest_by_the_size_of_the_family() -> None:

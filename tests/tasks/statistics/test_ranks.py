@@ -51,15 +51,15 @@ def test_an_entry_that_differs_from_none_can_have_any_place() -> None:
     """The middle one differs from neither end, but the ends differ from each other: its range is unique."""
     points = np.array([1.0, 0.5, 0.0])
     noise = np.random.default_rng(6).standard_normal((3, 1_000)) * [[0.02], [0.5], [0.02]]
-    found = ranks(points, Dispersion.of_draws(points[:, None] + noise))
-    assert list(zip(found.rank.tolist(), found.last.tolist(), strict=True)) == [(1, 2), (1, 3), (2, 3)]
+    places = ranks(points, Dispersion.of_draws(points[:, None] + noise))
+    assert list(zip(places.rank.tolist(), places.last.tolist(), strict=True)) == [(1, 2), (1, 3), (2, 3)]
 
 
 def test_two_entries_differ_where_the_ranks_say_so() -> None:
     points = np.array([1.0, 0.5, 0.0])
     noise = np.random.default_rng(6).standard_normal((3, 1_000)) * [[0.02], [0.5], [0.02]]
-    found = differing(points, Dispersion.of_draws(points[:, None] + noise))
-    assert found.tolist() == [[False, False, True], [False, False, False], [True, False, False]]
+    differ = differing(points, Dispersion.of_draws(points[:, None] + noise))
+    assert differ.tolist() == [[False, False, True], [False, False, False], [True, False, False]]
 
 
 def test_an_entry_alone_differs_from_none() -> None:
@@ -69,8 +69,8 @@ def test_an_entry_alone_differs_from_none() -> None:
 def test_entries_that_nobody_can_tell_apart_have_all_places_open() -> None:
     points = np.linspace(0.50, 0.51, 7)
     draws = points[:, None] + np.random.default_rng(7).standard_normal((7, 1_000))
-    found = ranks(points, Dispersion.of_draws(draws))
-    assert (found.rank.tolist(), found.last.tolist()) == ([1] * 7, [7] * 7)
+    places = ranks(points, Dispersion.of_draws(draws))
+    assert (places.rank.tolist(), places.last.tolist()) == ([1] * 7, [7] * 7)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -80,16 +80,16 @@ def test_a_rank_counts_the_better_ones_and_its_end_the_worse_ones(seed: int, hig
     points = generator.normal(size=30)
     draws = points[:, None] + generator.normal(size=(30, 1_000)) * generator.uniform(0.05, 0.8, (30, 1))
     points[generator.integers(0, 30, 4)] = np.nan
-    found = ranks(points, Dispersion.of_draws(draws), higher_is_better=higher_is_better)
+    places = ranks(points, Dispersion.of_draws(draws), higher_is_better=higher_is_better)
     known = np.isfinite(points)
     n = int(known.sum())
-    np.testing.assert_array_equal(found.rank[known], 1 + found.worse[known])
-    np.testing.assert_array_equal(found.last[known], n - found.better[known])
-    assert (found.rank[known] >= 1).all()
-    assert (found.rank[known] <= found.last[known]).all()
-    assert (found.last[known] <= n).all()
-    assert {*found.rank[~known], *found.last[~known]} == {0}
-    assert len(set(zip(found.rank[known].tolist(), found.last[known].tolist(), strict=True))) > 5
+    np.testing.assert_array_equal(places.rank[known], 1 + places.worse[known])
+    np.testing.assert_array_equal(places.last[known], n - places.better[known])
+    assert (places.rank[known] >= 1).all()
+    assert (places.rank[known] <= places.last[known]).all()
+    assert (places.last[known] <= n).all()
+    assert {*places.rank[~known], *places.last[~known]} == {0}
+    assert len(set(zip(places.rank[known].tolist(), places.last[known].tolist(), strict=True))) > 5
 
 
 def test_pairing_finds_a_small_difference_on_the_same_examples() -> None:
@@ -160,31 +160,31 @@ def words(n: int, units: int, seed: int = 0) -> SharedUnits:
 def of_words_and_examples(entries: int = 9, n: int = 400) -> list[FigureEstimate]:
     """Figures over two test sets, one of pairs that share words; all share the seeds of a baseline, two their own."""
     generator = np.random.default_rng(8)
-    found = []
+    figures = []
     units = {"pairs": words(n, 60), "texts": SharedUnits(*[np.arange(150)] * 2)}
     for number in range(entries):
         examples = {}
-        for name, own in units.items():
-            values = generator.standard_normal(len(own))
-            effects = (values - values.mean()) / len(own)
-            examples[name] = Effects(effects.astype(np.float32), own, float(own.effective()[0]))
+        for name, units_of_set in units.items():
+            values = generator.standard_normal(len(units_of_set))
+            effects = (values - values.mean()) / len(units_of_set)
+            examples[name] = Effects(effects.astype(np.float32), units_of_set, float(units_of_set.effective()[0]))
         seeds = {"pos.fixed|base": generator.normal(0, 0.02), f"pos.fixed|{min(number, 7)}": 0.03}
-        found.append(FigureEstimate(float(generator.normal()), examples, seeds))
-    return found
+        figures.append(FigureEstimate(float(generator.normal()), examples, seeds))
+    return figures
 
 
 def test_all_differences_have_the_standard_errors_of_two_figures() -> None:
     figures = of_words_and_examples()
-    found = errors_of_differences(Dispersion.of_estimates(figures), 9)
+    errors = errors_of_differences(Dispersion.of_estimates(figures), 9)
     expected = [(figures[i] - figures[j]).error for i, j in zip(*np.triu_indices(9, 1), strict=True)]
-    assert found == pytest.approx(expected, rel=1e-5)
+    assert errors == pytest.approx(expected, rel=1e-5)
 
 
 def test_the_degrees_of_freedom_of_a_column_are_typical_of_its_pairs() -> None:
     figures = of_words_and_examples()
     freedoms = [(figures[i] - figures[j]).freedom for i, j in zip(*np.triu_indices(9, 1), strict=True)]
     assert min(freedoms) < Dispersion.of_estimates(figures).freedom < max(freedoms)
-    alone = [FigureEstimate(one.value, {"pairs": one.examples["pairs"]}) for one in figures]
+    alone = [FigureEstimate(figure.value, {"pairs": figure.examples["pairs"]}) for figure in figures]
     assert Dispersion.of_estimates(alone).freedom == pytest.approx((alone[0] - alone[1]).freedom)
 
 

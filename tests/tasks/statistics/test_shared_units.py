@@ -85,13 +85,13 @@ def test_effects_on_a_rank_correlation_are_its_derivatives(decimals: int) -> Non
     generator = np.random.default_rng(4)
     gold = np.round(generator.standard_normal(40), decimals)
     predicted = np.round(gold + generator.standard_normal(40), decimals)
-    found = fisher_effects(dense_order(gold), dense_order(predicted)[None], np.ones((1, 40), dtype=bool))[0]
+    effects = fisher_effects(dense_order(gold), dense_order(predicted)[None], np.ones((1, 40), dtype=bool))[0]
     for i in range(40):
         copies = np.full(40, 400)
         copies[i] += 1
         more = spearmanr(np.repeat(gold, copies), np.repeat(predicted, copies)).statistic
         change = (np.arctanh(more) - np.arctanh(spearmanr(gold, predicted).statistic)) * copies.sum()
-        assert 40 * found[i] == pytest.approx(change, abs=0.02)
+        assert 40 * effects[i] == pytest.approx(change, abs=0.02)
 
 
 def test_effects_count_known_pairs_alone() -> None:
@@ -152,5 +152,9 @@ def test_outcomes_name_their_units(columns: dict[str, np.ndarray], first: object
 
 
 def test_examples_are_the_same_if_their_units_are() -> None:
-    one, again, other = SharedUnits(FIRST, SECOND), SharedUnits(FIRST.copy(), SECOND.copy()), SharedUnits(SECOND, FIRST)
-    assert one.digest == again.digest != other.digest
+    first, again, other = (
+        SharedUnits(FIRST, SECOND),
+        SharedUnits(FIRST.copy(), SECOND.copy()),
+        SharedUnits(SECOND, FIRST),
+    )
+    assert first.digest == again.digest != other.digest

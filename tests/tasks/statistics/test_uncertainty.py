@@ -31,36 +31,38 @@ from tests.tasks.statistics.uncertain import CELLS, SIGMA, report, result, seed_
 NOTHING = SeedVariances()
 
 
-def estimate(one: CellResult, variances: SeedVariances = NOTHING, name: str = "the vectors") -> FigureEstimate:
-    found = score_estimate(one, name, variances)
-    assert found is not None
-    return found
+def estimate(cell: CellResult, variances: SeedVariances = NOTHING, name: str = "the vectors") -> FigureEstimate:
+    score = score_estimate(cell, name, variances)
+    assert score is not None
+    return score
 
 
-def estimated(one: Report, base: Report | None, variances: SeedVariances = NOTHING) -> Estimates:
-    return estimates_of(DEMO, one.results, one.vectors["sha256"], base, variances)
+def estimated(entry: Report, base: Report | None, variances: SeedVariances = NOTHING) -> Estimates:
+    return estimates_of(DEMO, entry.results, entry.vectors["sha256"], base, variances)
 
 
 def test_the_variance_of_a_score_is_that_of_its_examples_and_of_the_mean_over_seeds() -> None:
-    one = result("pos", "fixed", 0.7, 1, seeds=3)
-    found = estimate(one, seed_variances([one]))
-    assert one.outcomes is not None
-    examples = stats.sem(one.outcomes.column("correct"))
-    assert found.errors == {"examples": pytest.approx(examples, rel=1e-4), "seeds": pytest.approx(SIGMA / math.sqrt(3))}
-    assert found.error == pytest.approx(math.hypot(examples, SIGMA / math.sqrt(3)), rel=1e-4)
+    cell = result("pos", "fixed", 0.7, 1, seeds=3)
+    score = estimate(cell, seed_variances([cell]))
+    assert cell.outcomes is not None
+    examples = stats.sem(cell.outcomes.column("correct"))
+    assert score.errors == {"examples": pytest.approx(examples, rel=1e-4), "seeds": pytest.approx(SIGMA / math.sqrt(3))}
+    assert score.error == pytest.approx(math.hypot(examples, SIGMA / math.sqrt(3)), rel=1e-4)
 
 
 def test_without_a_published_variance_only_examples_count() -> None:
-    one = result("pos", "fixed", 0.7, 1)
+    cell = result("pos", "fixed", 0.7, 1)
     other = SeedVariances({"pos.fixed": SeedVariance("another definition", 0.01, 15, 30)})
-    of_the_other_mode = SeedVariances({"pos.fine-tuned": SeedVariance(one.task_hash, 0.01, 15, 30)})
-    assert [set(estimate(one, known).errors) for known in (NOTHING, other, of_the_other_mode)] == [{"examples"}] * 3
+    of_the_other_mode = SeedVariances({"pos.fine-tuned": SeedVariance(cell.task_hash, 0.01, 15, 30)})
+    assert [set(estimate(cell, variances).errors) for variances in (NOTHING, other, of_the_other_mode)] == [
+        {"examples"}
+    ] * 3
 
 
 def test_a_cell_without_outcomes_has_no_estimate() -> None:
-    one = result("pos", "fixed", 0.7, 1)
-    assert score_estimate(replace(one, outcomes=None), "v", NOTHING) is None
-    assert score_estimate(replace(one, metric="qvec"), "v", NOTHING) is None
+    cell = result("pos", "fixed", 0.7, 1)
+    assert score_estimate(replace(cell, outcomes=None), "v", NOTHING) is None
+    assert score_estimate(replace(cell, metric="qvec"), "v", NOTHING) is None
 
 
 def test_a_word_task_has_no_training_seed() -> None:
@@ -71,37 +73,37 @@ def test_a_word_task_has_no_training_seed() -> None:
 
 def test_the_baseline_against_itself_is_certain() -> None:
     base = report(0.5, 2, "the baseline")
-    found = estimated(base, base, seed_variances(base.results))
-    assert set(found.figures) == {*(cell_key(task, mode) for task, mode in CELLS), *AGGREGATES}
-    for figure in [*found.figures.values(), *found.means["geometric"].values()]:
+    estimates = estimated(base, base, seed_variances(base.results))
+    assert set(estimates.figures) == {*(cell_key(task, mode) for task, mode in CELLS), *AGGREGATES}
+    for figure in [*estimates.figures.values(), *estimates.means["geometric"].values()]:
         assert (figure.value, figure.error, figure.interval) == (0.0, 0.0, (0.0, 0.0))
-    assert found.scores["pos.fixed"].errors["seeds"] > 0
+    assert estimates.scores["pos.fixed"].errors["seeds"] > 0
 
 
 def test_equal_scores_of_other_vectors_differ_by_what_seeds_do() -> None:
     base = report(0.5, 2, "the baseline")
     other = replace(base, vectors={"sha256": "other vectors"})
-    found = estimated(other, base, seed_variances(base.results)).figures["pos.fixed"]
+    reduction = estimated(other, base, seed_variances(base.results)).figures["pos.fixed"]
     # Both scores vary with σ: the error reduction with √2 σ / (1 - baseline).
-    assert found.error == pytest.approx(math.sqrt(2) * SIGMA / (1 - base.results[0].score))
+    assert reduction.error == pytest.approx(math.sqrt(2) * SIGMA / (1 - base.results[0].score))
 
 
-def with_words(one: CellResult, seed: int = 7) -> CellResult:
+def with_words(cell: CellResult, seed: int = 7) -> CellResult:
     """The result of pairs that share 40 words."""
-    assert one.outcomes is not None
-    words = np.random.default_rng(seed).integers(0, 40, (2, len(one.outcomes)))
-    columns = {name: one.outcomes.column(name) for name in one.outcomes.columns}
-    return replace(one, outcomes=Outcomes.of(**columns, **dict(zip(UNITS, words, strict=True))))
+    assert cell.outcomes is not None
+    words = np.random.default_rng(seed).integers(0, 40, (2, len(cell.outcomes)))
+    columns = {name: cell.outcomes.column(name) for name in cell.outcomes.columns}
+    return replace(cell, outcomes=Outcomes.of(**columns, **dict(zip(UNITS, words, strict=True))))
 
 
 @pytest.mark.parametrize("of", ["error reduction", "logarithm"])
 def test_figures_have_the_effects_of_one_more_copy_of_an_example_in_both_entries(of: str) -> None:
-    own, base = (with_words(result("nli", "fixed", share, seed)) for share, seed in ((0.7, 1), (0.6, 2)))
-    assert own.outcomes is not None
+    cell, base = (with_words(result("nli", "fixed", share, seed)) for share, seed in ((0.7, 1), (0.6, 2)))
+    assert cell.outcomes is not None
     assert base.outcomes is not None
-    score, other = estimate(own), estimate(base, name="base")
-    found = error_reduction(score, other) if of == "error reduction" else logarithm(score, other, own.n)
-    right = np.stack([own.outcomes.column("correct"), base.outcomes.column("correct")]).astype(float)
+    score, other = estimate(cell), estimate(base, name="base")
+    estimated_figure = error_reduction(score, other) if of == "error reduction" else logarithm(score, other, cell.n)
+    right = np.stack([cell.outcomes.column("correct"), base.outcomes.column("correct")]).astype(float)
     n, weight = right.shape[1], 1e-5
 
     def figure(scores: np.ndarray) -> np.ndarray:
@@ -111,90 +113,91 @@ def test_figures_have_the_effects_of_one_more_copy_of_an_example_in_both_entries
     more = (right.sum(axis=1, keepdims=True) + weight * right) / (n + weight)
     plain = figure(right.mean(axis=1))
     effects = (figure(more) - plain) / weight
-    (values,) = (part.values for part in found.examples.values())
+    (values,) = (part.values for part in estimated_figure.examples.values())
     assert values == pytest.approx(effects, abs=1e-6)
-    (error,), (freedom,) = units_of(own.outcomes).errors(effects[None])
-    assert (found.value, found.error, found.freedom) == pytest.approx((plain, error, freedom), rel=1e-3)
+    (error,), (freedom,) = units_of(cell.outcomes).errors(effects[None])
+    assert (estimated_figure.value, estimated_figure.error, estimated_figure.freedom) == pytest.approx(
+        (plain, error, freedom), rel=1e-3
+    )
 
 
 def test_the_baselines_seeds_count_by_what_they_change() -> None:
-    one, other, base = (result("nli", "fixed", share, seed) for share, seed in ((0.7, 1), (0.75, 2), (0.6, 3)))
-    variances = seed_variances([one])
+    cell, other, base = (result("nli", "fixed", share, seed) for share, seed in ((0.7, 1), (0.75, 2), (0.6, 3)))
+    variances = seed_variances([cell])
     first, second = (
         error_reduction(estimate(entry, variances, name), estimate(base, variances, "base"))
-        for name, entry in (("one", one), ("other", other))
+        for name, entry in (("one", cell), ("other", other))
     )
-    own = 2 * (SIGMA / (1 - base.score)) ** 2
-    shared = ((one.score - other.score) / (1 - base.score) ** 2 * SIGMA) ** 2
-    assert (first - second).seeds_error ** 2 == pytest.approx(own + shared)
+    of_both = 2 * (SIGMA / (1 - base.score)) ** 2
+    shared = ((cell.score - other.score) / (1 - base.score) ** 2 * SIGMA) ** 2
+    assert (first - second).seeds_error ** 2 == pytest.approx(of_both + shared)
 
 
 def test_a_ratio_of_two_entries_errors_does_not_depend_on_the_baseline() -> None:
-    one, other = report(0.7, 1), report(0.75, 4, "other")
+    entry, other = report(0.7, 1), report(0.75, 4, "other")
     bases = [report(share, seed, f"base {seed}") for share, seed in ((0.5, 2), (0.6, 3))]
-    found = []
+    compared = []
     for base in bases:
-        first, second = (
-            estimated(entry, base, seed_variances(one.results)).means["geometric"]["overall"] for entry in (one, other)
-        )
-        found.append(first.against(second))
-    assert found[0].difference == pytest.approx(found[1].difference)
-    assert found[0].interval == pytest.approx(found[1].interval)
-    ratios = [(1 - b.score) / (1 - a.score) for a, b in zip(one.results, other.results, strict=True)]
-    assert found[0].difference == pytest.approx(1 - 1 / np.prod(ratios) ** (1 / len(ratios)))
+        variances = seed_variances(entry.results)
+        first, second = (estimated(of, base, variances).means["geometric"]["overall"] for of in (entry, other))
+        compared.append(first.against(second))
+    assert compared[0].difference == pytest.approx(compared[1].difference)
+    assert compared[0].interval == pytest.approx(compared[1].interval)
+    ratios = [(1 - b.score) / (1 - a.score) for a, b in zip(entry.results, other.results, strict=True)]
+    assert compared[0].difference == pytest.approx(1 - 1 / np.prod(ratios) ** (1 / len(ratios)))
 
 
 def test_an_entry_without_an_error_has_half_of_one() -> None:
-    one, base = result("pos", "fixed", 1.1, 1), result("pos", "fixed", 0.5, 2)
-    found = logarithm(estimate(one), estimate(base, name="base"), one.n)
-    assert found.value == log_error_ratio(1.0, base.score, 300) == pytest.approx(math.log((1 - base.score) * 600))
-    assert math.isfinite(found.error)
-    assert error_reduction(estimate(one), estimate(base, name="base")).value == 1.0
+    cell, base = result("pos", "fixed", 1.1, 1), result("pos", "fixed", 0.5, 2)
+    ratio = logarithm(estimate(cell), estimate(base, name="base"), cell.n)
+    assert ratio.value == log_error_ratio(1.0, base.score, 300) == pytest.approx(math.log((1 - base.score) * 600))
+    assert math.isfinite(ratio.error)
+    assert error_reduction(estimate(cell), estimate(base, name="base")).value == 1.0
 
 
 @pytest.mark.parametrize("name", AGGREGATES)
 def test_means_are_those_of_their_cells(name: str) -> None:
-    one, base = report(0.7, 1), report(0.5, 2, "the baseline")
-    found = estimated(one, base, seed_variances(one.results))
-    cells = [found.figures[cell_key(task, mode)] for task, mode in CELLS if mode in AGGREGATES[name]]
-    assert found.figures[name] is found.means["arithmetic"][name]
-    assert found.figures[name].value == pytest.approx(np.mean([cell.value for cell in cells]))
-    assert found.figures[name].error == pytest.approx(mean_of(cells).error)
-    geometric = found.means["geometric"][name]
+    entry, base = report(0.7, 1), report(0.5, 2, "the baseline")
+    estimates = estimated(entry, base, seed_variances(entry.results))
+    cells = [estimates.figures[cell_key(task, mode)] for task, mode in CELLS if mode in AGGREGATES[name]]
+    assert estimates.figures[name] is estimates.means["arithmetic"][name]
+    assert estimates.figures[name].value == pytest.approx(np.mean([cell.value for cell in cells]))
+    assert estimates.figures[name].error == pytest.approx(mean_of(cells).error)
+    geometric = estimates.means["geometric"][name]
     assert geometric.shown == pytest.approx(1 - np.prod([1 - cell.value for cell in cells]) ** (1 / len(cells)))
     assert geometric.interval is not None
     assert geometric.interval[0] < geometric.shown < geometric.interval[1]
 
 
 def test_a_suite_chooses_the_kind_of_its_means() -> None:
-    one, base = report(0.7, 1), report(0.5, 2, "the baseline")
-    found = estimates_of(replace(DEMO, mean="geometric"), one.results, "the vectors", base, NOTHING)
-    assert found.figures["overall"] is found.means["geometric"]["overall"]
+    entry, base = report(0.7, 1), report(0.5, 2, "the baseline")
+    estimates = estimates_of(replace(DEMO, mean="geometric"), entry.results, "the vectors", base, NOTHING)
+    assert estimates.figures["overall"] is estimates.means["geometric"]["overall"]
 
 
 def test_a_score_of_pairs_that_share_words_has_their_standard_error_and_students_interval() -> None:
-    one = with_words(result("nli", "fixed", 0.7, 1))
-    assert one.outcomes is not None
-    found = estimate(one)
-    effects = (one.outcomes.column("correct").astype(float) - one.score) / len(one.outcomes)
-    (error,), (freedom,) = units_of(one.outcomes).errors(effects[None])
-    assert found.errors == {"examples": pytest.approx(error, rel=1e-4)}
+    cell = with_words(result("nli", "fixed", 0.7, 1))
+    assert cell.outcomes is not None
+    score = estimate(cell)
+    effects = (cell.outcomes.column("correct").astype(float) - cell.score) / len(cell.outcomes)
+    (error,), (freedom,) = units_of(cell.outcomes).errors(effects[None])
+    assert score.errors == {"examples": pytest.approx(error, rel=1e-4)}
     half = stats.t.isf(0.025, freedom) * error
-    assert found.interval == pytest.approx((one.score - half, one.score + half), abs=1e-5)
+    assert score.interval == pytest.approx((cell.score - half, cell.score + half), abs=1e-5)
 
 
 def test_few_large_documents_have_students_interval_with_few_degrees_of_freedom() -> None:
     """One document of 200 sentences and 20 of 5 have no interval; ten equal ones have nine degrees of freedom."""
-    one, unit = result("pos", "fixed", 0.7, 1), np.concatenate([np.zeros(200), 1 + np.arange(100) // 5])
-    assert one.outcomes is not None
-    columns = {name: one.outcomes.column(name) for name in one.outcomes.columns}
-    found = estimate(replace(one, outcomes=Outcomes.of(**columns, unit=unit)))
-    assert (found.error, found.interval, found.errors) == (math.inf, None, {}), "fewer than two effective units"
+    cell, unit = result("pos", "fixed", 0.7, 1), np.concatenate([np.zeros(200), 1 + np.arange(100) // 5])
+    assert cell.outcomes is not None
+    columns = {name: cell.outcomes.column(name) for name in cell.outcomes.columns}
+    score = estimate(replace(cell, outcomes=Outcomes.of(**columns, unit=unit)))
+    assert (score.error, score.interval, score.errors) == (math.inf, None, {}), "fewer than two effective units"
     unit = np.arange(300) // 30
-    found = estimate(replace(one, outcomes=Outcomes.of(**columns, unit=unit)))
+    score = estimate(replace(cell, outcomes=Outcomes.of(**columns, unit=unit)))
     shares = columns["correct"].reshape(10, 30).mean(axis=1)
     expected = stats.t.interval(0.95, 9, shares.mean(), stats.sem(shares))
-    assert found.interval == pytest.approx(expected, abs=1e-6)
+    assert score.interval == pytest.approx(expected, abs=1e-6)
 
 
 def test_groups_without_a_trial_do_not_count() -> None:
@@ -202,30 +205,30 @@ def test_groups_without_a_trial_do_not_count() -> None:
     right, group = np.array([90, 70, 80, 60, 95, 75, 0, 0, 0, 0]), np.arange(10)
     outcomes = Outcomes.of(correct=right, total=[100] * 6 + [0] * 4, **dict.fromkeys(UNITS, group))
     shares = right[:6] / 100
-    found = estimate(replace(result("pos", "fixed", 0.7, 1), score=float(shares.mean()), outcomes=outcomes))
+    score = estimate(replace(result("pos", "fixed", 0.7, 1), score=float(shares.mean()), outcomes=outcomes))
     expected = stats.t.interval(0.95, 5, shares.mean(), stats.sem(shares))
-    assert found.interval == pytest.approx(expected, abs=1e-5)
+    assert score.interval == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("change", [{"task_hash": "another definition"}, {"outcomes": None}, {"task": "another"}])
 def test_a_cell_without_a_comparable_baseline_has_a_score_and_no_reduction(change: dict[str, object]) -> None:
-    one, base = report(0.7, 1), report(0.5, 2)
+    entry, base = report(0.7, 1), report(0.5, 2)
     changed = replace(base, results=(replace(base.results[0], **change), *base.results[1:]))  # type: ignore[arg-type]
-    found = estimated(one, changed)
-    assert "pos.fixed" in found.scores
-    assert set(found.figures) == {cell_key(task, mode) for task, mode in CELLS[1:]} | {"fine-tuned"}
+    estimates = estimated(entry, changed)
+    assert "pos.fixed" in estimates.scores
+    assert set(estimates.figures) == {cell_key(task, mode) for task, mode in CELLS[1:]} | {"fine-tuned"}
 
 
 def test_a_baseline_on_other_examples_is_not_comparable() -> None:
-    one, base = report(0.7, 1), report(0.5, 2)
+    entry, base = report(0.7, 1), report(0.5, 2)
     changed = replace(base, results=(with_words(base.results[0]), *base.results[1:]))
-    assert "pos.fixed" not in estimated(one, changed).figures
+    assert "pos.fixed" not in estimated(entry, changed).figures
 
 
 def test_without_a_baseline_there_are_scores_only() -> None:
-    found = estimated(report(0.7, 1), None)
-    assert len(found.scores) == len(CELLS)
-    assert found.figures == {}
+    estimates = estimated(report(0.7, 1), None)
+    assert len(estimates.scores) == len(CELLS)
+    assert estimates.figures == {}
 
 
 KNOWN = SeedVariances({"pos.fixed": SeedVariance("abc", 1 / 3e5, 2, 3), "ner.fine-tuned": SeedVariance("d", 0.0, 1, 1)})

@@ -104,15 +104,15 @@ def test_swapped_meanings_are_at_chance(report: SufficiencyReport) -> None:
 
 def test_no_vectors_suffice_for_a_text_in_random_order() -> None:
     whole = planted()
-    words = np.random.default_rng(4).permutation(" ".join(one.text for one in whole.documents).split())
+    words = np.random.default_rng(4).permutation(" ".join(document.text for document in whole.documents).split())
     parts = np.array_split(words.reshape(-1, PARAGRAPH), len(whole.documents))
     documents = [
-        Document(one.id, "", "\n".join(" ".join(line) for line in part), one.metadata)
-        for one, part in zip(whole.documents, parts, strict=True)
+        Document(document.id, "", "\n".join(" ".join(line) for line in part), document.metadata)
+        for document, part in zip(whole.documents, parts, strict=True)
     ]
-    found = suffices(replace(whole, documents=documents), sets()[:1], QUICK)
-    assert decision(found, "knowing")["verdict"] == "near-chance"
-    assert found["sentence"].startswith("knowing: both near chance")
+    report = suffices(replace(whole, documents=documents), sets()[:1], QUICK)
+    assert decision(report, "knowing")["verdict"] == "near-chance"
+    assert report["sentence"].startswith("knowing: both near chance")
 
 
 def test_missing_words_cost_and_their_share_is_stated(report: SufficiencyReport) -> None:

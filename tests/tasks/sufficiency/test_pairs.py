@@ -74,10 +74,10 @@ def test_a_pair_counts_in_equal_parts_for_the_groups_where_the_words_are_near() 
             groups |= {int(part.documents[place])} if word in part.ids[near] else set()
         for group in groups:
             expected[i, group] = expected.get((i, group), 0.0) + value / len(groups)
-    found = pairs.by_group(values)
-    assert dict(zip(zip(found[0].tolist(), found[1].tolist(), strict=True), found[2], strict=True)) == pytest.approx(
-        expected
-    )
+    by_group = pairs.by_group(values)
+    assert dict(
+        zip(zip(by_group[0].tolist(), by_group[1].tolist(), strict=True), by_group[2], strict=True)
+    ) == pytest.approx(expected)
     assert pairs.by_group(np.ones(len(values)))[2].sum() == pytest.approx(len(values))
 
 
