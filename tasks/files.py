@@ -6,6 +6,7 @@ import errno
 import fcntl
 import os
 import re
+import stat
 import sys
 import tempfile
 import unicodedata
@@ -56,8 +57,8 @@ def packed_model(folder: Path, directory: Path) -> Path | None:
 def whole(path: Path) -> Iterator[Path]:
     """Temporary path with the suffix of a file: renamed at the end, removed after an error, so that an old file stays.
 
-    Processes and threads may write the same file at once: the last one wins. A link stays a link to the new file. A
-    device, a pipe and standard output can't be replaced: they are sent the bytes at the end.
+    Processes and threads may write the same file at once: the last one wins. A link stays a link to the new file, and a
+    file keeps its rights. A device, a pipe and standard output can't be replaced: they are sent the bytes at the end.
     """
     if not is_plain(path):
         with temporary_folder() as folder:
@@ -71,6 +72,9 @@ def whole(path: Path) -> Iterator[Path]:
     partial = target.with_name(f".partial-{uuid4().hex}{target.suffix}")
     try:
         yield partial
+        with suppress(FileNotFoundError):
+            rights = stat.S_IMODE(target.stat().st_mode)
+            partial.chmod(rights)
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)

@@ -47,6 +47,19 @@ def test_a_link_stays_one_and_its_target_is_written(tmp_path: Path, exists: bool
     assert (link.is_symlink(), target.read_text()) == (True, "new")
 
 
+@pytest.mark.parametrize("rights", [0o600, 0o644])
+def test_a_file_keeps_its_rights(tmp_path: Path, rights: int) -> None:
+    target = tmp_path / "report.json"
+    target.write_text("old")
+    target.chmod(rights)
+    before = os.umask(0o077 if rights == 0o644 else 0)
+    try:
+        write_whole(target, "new")
+    finally:
+        os.umask(before)
+    assert (target.read_text(), target.stat().st_mode & 0o777) == ("new", rights)
+
+
 def test_a_device_stays_a_device() -> None:
     write_whole(Path("/dev/null"), "content")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
