@@ -203,6 +203,7 @@ OPEN_2026 = Suite(
 NEXT = replace(
     OPEN_2026,
     version=4,
+    seeds=3,
     tasks=tuple(SENTENCE_INFERENCE if task.id == NLI.id else task for task in OPEN_2026.tasks),
 )
 """Tasks of the coming version of Open 2026, whose settings are not chosen yet: for trials and floors (research/)."""

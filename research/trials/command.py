@@ -12,15 +12,14 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from benchmark.shipped.trained import random_vectors
 from research.trials.grid import Setting, Trial, append_trial, grid_of, read_trials, run_trial
-from research.trials.regret import CONTROLS, LARGEST, LEAST_SETS, RANDOM, Standing, choose, finalists, standings
+from research.trials.regret import CONTROLS, LARGEST, LEAST_SETS, Standing, choose, finalists, standings
 from tasks.base import Task
 from tasks.cli.tables import existing_vectors, table
 from tasks.datasets.store import DataStore
 from tasks.files import temporary_folder
 from tasks.formats.reading import prepare
-from tasks.prepared import open_prepared, store
+from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
 from tasks.results import MODES, Mode
 from tasks.suite import Suite
@@ -28,6 +27,8 @@ from tasks.suites import NEXT, SUITES
 from tasks.vectors import Embedding
 
 SUITE_OF = {**SUITES, "next": NEXT}
+SMALL = 100
+"""Dimensions of the largest sets that the whole grid is tried with; larger ones cost several times as much."""
 
 
 class Job(NamedTuple):
@@ -71,12 +72,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.vectors:
         with temporary_folder() as scratch:
             directories = _prepared(arguments.vectors, scratch)
-            sets = [name for name in directories if name != RANDOM]
+            sets = list(directories)
+            small = [name for name in sets if open_prepared(directories[name], name=name).dimensions <= SMALL]
             context = multiprocessing.get_context("spawn")
             start = (arguments.suite, directories)
             with ProcessPoolExecutor(arguments.workers, context, _start_child, start) as pool:
                 for task, mode in cells:
-                    _search(pool, arguments.out, suite, task, mode, sets)
+                    _search(pool, arguments.out, suite, task, mode, sets, small or sets)
     trials = read_trials(arguments.out)
     for task, mode in cells:
         print(summary(trials, task, mode, sets, suite.seeds))
@@ -84,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _prepared(paths: Iterable[Path], scratch: Path) -> dict[str, Path]:
-    """Directories of the vectors, and of random ones like the first, by name: the file's, with the start of its hash.
+    """Directories of the vectors by name: the file's, with the start of its hash.
 
     The hash keeps trials of another file of the same name apart.
     """
@@ -92,12 +94,13 @@ def _prepared(paths: Iterable[Path], scratch: Path) -> dict[str, Path]:
     for path in paths:
         vectors = prepare(path, scratch)
         directories[f"{path.name.split('.')[0]}@{vectors.sha256[:8]}"] = vectors.directory
-    first = open_prepared(next(iter(directories.values())), name="first")
-    return {**directories, RANDOM: store(random_vectors(first), scratch)}
+    return directories
 
 
-def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, task: Task, mode: Mode, sets: list[str]) -> None:
-    """Try the whole grid with one seed, and its finalists with all seeds, also on random vectors."""
+def _search(
+    pool: ProcessPoolExecutor, out: Path, suite: Suite, task: Task, mode: Mode, sets: list[str], small: list[str]
+) -> None:
+    """Try the whole grid with one seed on the small sets, and its finalists with all seeds on every set."""
 
     def run_all(settings: Iterable[Setting], names: Iterable[str], seeds: int) -> None:
         jobs = [Job(task.id, mode, setting, name, seeds) for setting in settings for name in names]
@@ -108,8 +111,8 @@ def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, task: Task, mode
             append_trial(out, future.result())
         print(f"{what}: {len(futures)} trials", file=sys.stderr, flush=True)
 
-    run_all(grid_of(task).settings(task, mode), sets, 1)
-    run_all(finalists(standings(read_trials(out), task.id, mode, sets, 1)), [*sets, RANDOM], suite.seeds)
+    run_all(grid_of(task).settings(task, mode), small, 1)
+    run_all(finalists(standings(read_trials(out), task.id, mode, small, 1)), sets, suite.seeds)
 
 
 _suite: Suite
