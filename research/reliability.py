@@ -26,7 +26,7 @@ from tasks.base import GROUPS, Task
 from tasks.baseline.published import seed_variances
 from tasks.cli.tables import add_suite
 from tasks.hashes import task_hash
-from tasks.results import Interval, Mode, cell_key
+from tasks.results import MODES, Interval, Mode, cell_key
 from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dense_order, dispersion_of_correlations
 from tasks.statistics.effects import units_of
@@ -34,11 +34,13 @@ from tasks.statistics.intervals import difference_with_error
 from tasks.statistics.ranks import Dispersion, differing, errors_of_differences, ranks, smallest_detectable
 from tasks.statistics.uncertainty import Estimates
 from tasks.suite import Suite
-from tasks.suites import get
+from tasks.suites import NOT_IN_THE_MEANS, get
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
 LEAST_TOLD_APART = 0.3
 """A task that tells a smaller share of the board's pairs apart is too small to rank by."""
+LEAST_IN_MEANS = 0.1
+"""Share of the pairs that a cell of the means tells apart at least (docs/protocol.md §3.5)."""
 RUNS = 2_000
 """Simulated boards."""
 Floats = NDArray[np.float64]
@@ -111,6 +113,12 @@ class Reliability:
     def too_small(self) -> bool:
         """Whether it tells so few pairs apart that it is too small to rank by."""
         return self.told_apart is not None and self.told_apart < LEAST_TOLD_APART
+
+    @property
+    def measures_vectors(self) -> bool:
+        """Whether it may count in the means: the baseline clearly leads random vectors, and entries are told apart."""
+        lead = None if self.over_random is None else self.over_random.interval
+        return lead is not None and lead[0] > 0 and (self.told_apart or 0.0) >= LEAST_IN_MEANS
 
 
 def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
@@ -258,7 +266,29 @@ def written(suite: Suite, found: Sequence[Reliability]) -> str:
             f"Too small to rank by, because they tell apart fewer than {100 * LEAST_TOLD_APART:.0f} % of the pairs: "
             f"{'; '.join(small)}."
         )
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_rule_of_means(suite, found)])
+
+
+def _rule_of_means(suite: Suite, found: Sequence[Reliability]) -> list[str]:
+    """The cells that pass the rule of the means and those that don't, in a sentence each, and where the suite differs.
+
+    Variants of a task, such as the same with 500 examples, are no candidates: they share its test examples.
+    """
+    candidates = [row for row in found if row.mode and row.task.outside_means in ("", NOT_IN_THE_MEANS)]
+    counted = {(task.id, mode) for task, mode in suite.cells_of_mean(MODES)}
+    passing = [row for row in candidates if row.measures_vectors]
+    failing = [row for row in candidates if not row.measures_vectors]
+    groups = {
+        "pass the rule of the means": passing,
+        "don't pass it": failing,
+        "pass it, but don't count": [row for row in passing if (row.task.id, row.mode) not in counted],
+        "count, but don't pass it": [row for row in failing if (row.task.id, row.mode) in counted],
+    }
+    return [
+        f"These {what}: {'; '.join(f'{row.task.title} ({row.mode})' for row in rows)}."
+        for what, rows in groups.items()
+        if rows
+    ]
 
 
 def _row(one: Reliability) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ import pytest
 from benchmark.shipped.dump import dump_path
 from research import reliability
 from research.board.entries import entries
-from research.reliability import power_of_ranks, reliabilities, share_between, told_apart, written
+from research.reliability import Lead, Reliability, power_of_ranks, reliabilities, share_between, told_apart, written
 from tasks.statistics.bootstrap import RESAMPLES
+from tasks.statistics.columns import FLOORS
 from tasks.statistics.ranks import Dispersion
 from tasks.suites import OPEN_2026
 from tasks.word_tasks import TOO_SMALL
@@ -85,3 +86,18 @@ def test_word_tasks_that_the_page_calls_too_small_have_a_note() -> None:
     for task in OPEN_2026.tasks:
         if task.modes == (None,) and f"| {task.title} |" in page:
             assert (TOO_SMALL in task.note) == (task.title in named), task.id
+
+
+@pytest.mark.parametrize(
+    ("low", "told_apart", "passes"), [(0.1, 0.1, True), (-0.1, 0.9, False), (0.1, 0.09, False), (0.1, None, False)]
+)
+def test_a_cell_counts_if_the_baseline_clearly_leads_random_vectors_and_a_tenth_of_the_pairs_is_told_apart(
+    low: float, told_apart: float | None, passes: bool
+) -> None:
+    task = OPEN_2026.task("chunk")
+    lead = Lead(1.0, (low, 2.0))
+    row = Reliability(task, "fixed", 13, 1.0, None, None, told_apart, None, dict.fromkeys(FLOORS), lead, None)
+    assert row.measures_vectors is passes
+    assert not replace(row, over_random=None).measures_vectors
+    counts = "count, but don't pass it: Chunking (fixed)" in written(OPEN_2026, [row])
+    assert counts is not passes
