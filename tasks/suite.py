@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from tasks.base import Task
@@ -63,7 +63,7 @@ OPTIMISERS: Mapping[str, Mapping[str, float]] = {
 """Constants of each optimiser's rule."""
 
 Training = Mapping[tuple[str, Mode], TrainingSettings]
-"""Settings by family id and mode."""
+"""Settings by mode and the id of a task, or else of its family."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,6 @@ class Suite:
     """False: marked everywhere as not comparable (``demo``)."""
     changes: tuple[str, ...] = ()
     """Differences from the suite's source, listed on its page."""
-    training_overrides: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
-    """Per-task changes that a source prescribes (``veceval-2016``: POS has patience 10)."""
 
     def task(self, task_id: str) -> Task:
         """The task with this id; UnknownName if the suite has none."""
@@ -175,15 +173,14 @@ class Suite:
         return (*of_tasks, *vocabulary, self.corpus.dataset)
 
     def training_for(self, task: Task, mode: Mode) -> TrainingSettings:
-        """Settings of a task's family in a mode, with the suite's overrides for this task."""
-        settings = asdict(self.training[task.family.id, mode]) | dict(self.training_overrides.get(task.id, {}))
-        return TrainingSettings(**settings)
+        """Settings of a task in a mode: its own, or those of its family."""
+        return self.training.get((task.id, mode)) or self.training[task.family.id, mode]
 
     def settings_in_use(self) -> list[tuple[str, str, Mode, TrainingSettings]]:
         """Family id, title, mode and settings: of families, by their ids, then of single tasks, by their titles."""
         trained = [(task, mode) for task in self.extrinsic_tasks for mode in task.modes if mode is not None]
-        families = dict.fromkeys((task.family.id, mode) for task, mode in trained)
-        of_tasks = [(task, mode) for task, mode in trained if task.id in self.training_overrides]
+        of_tasks = [(task, mode) for task, mode in trained if (task.id, mode) in self.training]
+        families = dict.fromkeys((task.family.id, mode) for task, mode in trained if (task, mode) not in of_tasks)
         return [
             *((family, family, mode, self.training[family, mode]) for family, mode in families),
             *((task.family.id, task.title, mode, self.training_for(task, mode)) for task, mode in of_tasks),

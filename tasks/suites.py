@@ -10,6 +10,7 @@ from tasks.datasets.registry import TREEBANKS, Treebank
 from tasks.errors import UnknownName
 from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
 from tasks.political.cues import political_tasks
+from tasks.results import MODES, Mode
 from tasks.suite import Corpus, Suite, Training, TrainingSettings
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 from tasks.word_tasks import (
@@ -144,11 +145,9 @@ _OPEN_2026_TRAINING: Training = {
     ("shared-pair", "fine-tuned"): TrainingSettings(
         "adam", 1e-3, batch=128, max_epochs=10, vector_optimiser="sparse-adagrad", vector_learning_rate=3e-3
     ),
+    ("sentiment-500", "fixed"): TrainingSettings("adam", 3e-3, batch=32, max_epochs=20),
+    ("ner-500", "fixed"): TrainingSettings("adam", 3e-3, batch=128, max_epochs=10),
 }  # fmt: skip
-_FEW = {
-    "sentiment-500": {"learning_rate": 3e-3, "batch": 32, "max_epochs": 20},
-    "ner-500": {"learning_rate": 3e-3, "batch": 128, "max_epochs": 10},
-}
 
 OPEN_2026 = Suite(
     id="open-2026",
@@ -190,7 +189,6 @@ OPEN_2026 = Suite(
     scale=0.1,
     unknown="mean",
     training=_OPEN_2026_TRAINING,
-    training_overrides=_FEW,
     seeds=5,
     corpus=Corpus(
         "wiki-corpus", "English Wikipedia sample of 2015",
@@ -284,7 +282,7 @@ DEMO = Suite(
 )  # fmt: skip
 
 # VecEval 2016: docs/protocol.md §2.6 lists the settings kept from the original.
-_VECEVAL_2016_TRAINING: Training = {
+_VECEVAL_2016_TRAINING: dict[tuple[str, Mode], TrainingSettings] = {
     ("window", "fixed"): TrainingSettings("rmsprop", 0.01, batch=128, max_epochs=500, patience=15),
     ("window", "fine-tuned"): TrainingSettings(
         "adagrad", 0.3, batch=128, max_epochs=500, patience=15,
@@ -326,8 +324,8 @@ VECEVAL_2016 = Suite(
     look_up=LOWER_CASED,
     scale=None,
     unknown="mean-outside-vocabulary",
-    training=_VECEVAL_2016_TRAINING,
-    training_overrides={"pos": {"patience": 10}},
+    training=_VECEVAL_2016_TRAINING
+    | {("pos", mode): replace(_VECEVAL_2016_TRAINING["window", mode], patience=10) for mode in MODES},
     seeds=1,
     corpus=Corpus("wikipedia-2008", "English Wikipedia of 2008-03-01, from its XML dump", None, "GFDL 1.2"),
     baseline_dimensions=50,

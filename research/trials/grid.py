@@ -119,18 +119,15 @@ def run_trial(
     name : of the vectors, in the table.
     """
     family = {network.id: network for network in (task.family, *grid_of(task).networks)}[setting.network]
-    chosen = {
-        "learning_rate": setting.learning_rate,
-        "vector_learning_rate": setting.vector_learning_rate,
-        "batch": setting.batch,
-        "max_epochs": setting.epochs,
-        "averaging": setting.averaging,
-    }
-    trained = replace(
-        suite,
-        training={**suite.training, (family.id, mode): suite.training[task.family.id, mode]},
-        training_overrides={**suite.training_overrides, task.id: chosen},
+    chosen = replace(
+        suite.training_for(task, mode),
+        learning_rate=setting.learning_rate,
+        vector_learning_rate=setting.vector_learning_rate,
+        batch=setting.batch,
+        max_epochs=setting.epochs,
+        averaging=setting.averaging,
     )
+    trained = replace(suite, training={**suite.training, (task.id, mode): chosen})
     began = time.process_time()
     result = evaluate_cell(embedding, trained, replace(task, family=family), mode, data=data, seeds=seeds)
     seconds = (time.process_time() - began) / seeds
