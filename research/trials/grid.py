@@ -71,7 +71,7 @@ class Grid:
 _GRIDS: Mapping[str, Grid] = {
     "window": Grid(128, (1e-2, 3e-2), (5, 10, 15), (3e-3, 1e-2, 3e-2), (1e-2,), (2, 5, 10)),
     "sentence": Grid(32, (1e-3, 3e-3, 1e-2), (3, 6, 10, 20), (3e-3, 1e-2), (3e-3, 1e-2), (2, 5, 10)),
-    **dict.fromkeys(("pair", "shared-pair"), Grid(32, (3e-3, 1e-2), (5, 10, 20))),
+    **dict.fromkeys(("pair", "shared-pair"), Grid(32, (3e-3, 1e-2), (5, 10, 20), (1e-3, 3e-3), (3e-3, 1e-2), (5, 10))),
     "sentiment-500": Grid(32, (1e-3, 3e-3), (10, 20, 40)),
     "ner-500": Grid(128, (3e-3, 1e-2), (5, 10, 20)),
     SENTENCE_INFERENCE.id: Grid(
