@@ -34,6 +34,8 @@ from tasks.vectors import Embedding
 
 MEANS = ("fixed", "fine_tuned", "overall")
 """Fields of :class:`Aggregates`."""
+NO_ESTIMATES = Estimates({}, {}, {"arithmetic": {}, "geometric": {}})
+"""For means without intervals."""
 NOT_RECORDED = "not recorded"
 """Stands for the devices of results measured before devices were recorded, in a report that also has others."""
 
@@ -104,15 +106,16 @@ def baselines_of(suite: Suite, vectors: VectorsUsed) -> tuple[Baseline | None, B
 
 
 def figures_of(suite: Suite, vectors: VectorsUsed, results: Sequence[CellResult]) -> dict[str, FigureEstimate]:
-    """The ranked figures with their effects, by column of a board, with the means against the baseline as used."""
+    """The ranked figures of an entry with their effects, by column of a board."""
     variances, language = seed_variances(suite, vectors["language"]), vectors["language"]
+    words = {task.id for task in suite.tasks}
     of_size, of_used = (
         {}
         if baseline is None
         else estimates_of(suite, results, vectors["sha256"], baseline, variances, language).figures
         for baseline in baselines_of(suite, vectors)
     )
-    return {**of_size, **{mean + AS_USED: of_used[mean] for mean in AGGREGATES if mean in of_used}}
+    return {**of_size, **{key + AS_USED: figure for key, figure in of_used.items() if key not in words}}
 
 
 def _compared(
