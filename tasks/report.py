@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tasks.baseline.published import baseline_at, seed_variances, sizes_of
+from tasks.baseline.published import baseline_at, published, seed_variances, sizes_of
 from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, low_coverage_of_results
 from tasks.guess_language import language_warnings, likely_language
 from tasks.hashes import suite_hash
@@ -232,6 +232,18 @@ def aggregate(
         {name: mean.errors for name, mean in ranked.items() if mean.interval},
         by_kind,
     )
+
+
+def baselines_as_used(suite: Suite, language: str) -> dict[int, Report]:
+    """The published baselines relative to the one as used (docs/protocol.md §3.4), without intervals, by dimensions."""
+    used = baseline_at(suite, suite.baseline_dimensions, language)
+    found = {}
+    for size in sizes_of(suite, language):
+        if report := published(suite, size, language):
+            cells = [with_baseline(suite, result, used) for result in report.results]
+            means = aggregate(suite, cells, report.unavailable, language, NO_ESTIMATES)
+            found[size] = replace(report, results=tuple(cells), aggregates=means)
+    return found
 
 
 def _reduction(result: CellResult | None) -> float | None:
