@@ -6,18 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tasks.baseline.published import published, seed_variances
+from tasks.baseline.published import baseline_at, seed_variances, sizes_of
 from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, low_coverage_of_results
 from tasks.guess_language import language_warnings, likely_language
 from tasks.hashes import suite_hash
-from tasks.languages import ENGLISH, language_name
+from tasks.languages import language_name
 from tasks.metrics import SPEARMAN, metric_named
 from tasks.results import (
     AGGREGATES,
+    AS_USED,
     Aggregates,
     CellResult,
+    ErrorReduction,
     Mean,
-    MeanReduction,
     Mode,
     Report,
     Unavailable,
@@ -25,8 +26,9 @@ from tasks.results import (
     cell_key,
 )
 from tasks.statistics.correlations import correlation_interval
+from tasks.statistics.effects import FigureEstimate
 from tasks.statistics.intervals import log_error_ratio, relative_error_reduction
-from tasks.statistics.uncertainty import Estimates, estimates_of
+from tasks.statistics.uncertainty import Baseline, Estimates, estimates_of
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
@@ -64,26 +66,72 @@ def assemble(
     results, unavailable : every evaluated cell is in one of the two.
     environment : from :func:`tasks.evaluate.environment`; its device and threads give way to those of the results.
     """
-    language = vectors["language"]
-    baseline = published(suite, language=language)
     order = {(task.id, mode): i for i, (task, mode) in enumerate(suite.cells())}
     ranked = sorted(results, key=lambda result: order[result.task, result.mode])
-    estimates = estimates_of(suite, ranked, vectors["sha256"], baseline, seed_variances(suite, language), language)
-    compared = [with_uncertainty(with_baseline(suite, result, baseline), estimates) for result in ranked]
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
-    equal, equal_means = at_equal_dimensions(suite, vectors, ranked, missing)
-    compared = [replace(result, equal_dimensions=equal.get((result.task, result.mode))) for result in compared]
+    baseline, used = baselines_of(suite, vectors)
+    compared, means = _compared(suite, vectors, ranked, missing, baseline)
+    means_as_used = None
+    if used is not None:
+        cells, means_as_used = _compared(suite, vectors, ranked, missing, used)
+        compared = [replace(one, as_used=_reduction_of(other)) for one, other in zip(compared, cells, strict=True)]
     low = low_coverage_of_results(compared, suite)
     known = [warning for warning in vectors["warnings"] if warning.code not in (LOW_COVERAGE, NOTHING_KNOWN)]
     return Report(
         suite={"id": suite.id, "version": suite.version, "hash": suite_hash(suite), "comparable": suite.comparable},
         vectors={**vectors, "warnings": (*known, *low)},
         results=tuple(compared),
-        aggregates=aggregate(suite, compared, missing, language, estimates),
+        aggregates=means,
         unavailable=tuple(missing),
         environment={**environment, **measured_on(results)},
-        equal_dimensions=equal_means,
+        as_used=means_as_used,
+        baseline=baseline.size if baseline else None,
     )
+
+
+def baselines_of(suite: Suite, vectors: VectorsUsed) -> tuple[Baseline | None, Baseline | None]:
+    """The baseline of as many dimensions, and the one as used; no second one if only one size is published.
+
+    A recurrent network is as wide as the vectors, so more dimensions win by capacity too; against a baseline of as many
+    dimensions they do not (docs/protocol.md §3.4).
+    """
+    language = vectors["language"]
+    several = len(sizes_of(suite, language)) > 1
+    return (
+        baseline_at(suite, vectors["dimensions"], language),
+        baseline_at(suite, suite.baseline_dimensions, language) if several else None,
+    )
+
+
+def figures_of(suite: Suite, vectors: VectorsUsed, results: Sequence[CellResult]) -> dict[str, FigureEstimate]:
+    """The ranked figures with their effects, by column of a board, with the means against the baseline as used."""
+    variances, language = seed_variances(suite, vectors["language"]), vectors["language"]
+    of_size, of_used = (
+        {}
+        if baseline is None
+        else estimates_of(suite, results, vectors["sha256"], baseline, variances, language).figures
+        for baseline in baselines_of(suite, vectors)
+    )
+    return {**of_size, **{mean + AS_USED: of_used[mean] for mean in AGGREGATES if mean in of_used}}
+
+
+def _compared(
+    suite: Suite,
+    vectors: VectorsUsed,
+    results: Sequence[CellResult],
+    unavailable: Sequence[Unavailable],
+    baseline: Baseline | None,
+) -> tuple[list[CellResult], Aggregates]:
+    """The results and their means relative to a baseline."""
+    language, variances = vectors["language"], seed_variances(suite, vectors["language"])
+    estimates = estimates_of(suite, results, vectors["sha256"], baseline, variances, language)
+    compared = [with_uncertainty(with_baseline(suite, result, baseline), estimates) for result in results]
+    return compared, aggregate(suite, compared, unavailable, language, estimates)
+
+
+def _reduction_of(result: CellResult) -> ErrorReduction | None:
+    value, errors = result.relative_error_reduction, result.relative_error_reduction_errors
+    return None if value is None else ErrorReduction(value, result.relative_error_reduction_interval, errors)
 
 
 def measured_on(results: Sequence[CellResult]) -> dict[str, str | int]:
@@ -96,45 +144,13 @@ def measured_on(results: Sequence[CellResult]) -> dict[str, str | int]:
     return {"device": ", ".join(sorted(devices)), "threads": of_threads}
 
 
-def at_equal_dimensions(
-    suite: Suite, vectors: VectorsUsed, results: Sequence[CellResult], unavailable: Sequence[Unavailable]
-) -> tuple[dict[tuple[str, Mode | None], float | None], Aggregates | None]:
-    """Error reductions and their means, relative to the baseline with as many dimensions (docs/protocol.md §3.4).
-
-    A recurrent network is as wide as the vectors, so more dimensions win by capacity too; against a baseline of equal
-    dimensions they do not.
-
-    Returns
-    -------
-    tuple
-        reductions and means; the means are blank, with the reason, where no such baseline is published, and None if the
-        suite version has no further baselines.
-    """
-    if not suite.further_baselines:
-        return {}, None
-    dimensions = vectors["dimensions"]
-    language = vectors["language"]
-    baseline = published(suite, dimensions, language)
-    if baseline is None:
-        known = ", ".join(map(str, suite.dimensions_of_baselines))
-        reason = f"No baseline with {dimensions} dimensions is published; there are baselines with {known}."
-        if language != ENGLISH:
-            reason = f"No baseline in {language_name(language)} with {dimensions} dimensions is published."
-        return {}, Aggregates(None, None, None, dict.fromkeys(MEANS, reason))
-    compared = [with_baseline(suite, result, baseline) for result in results]
-    estimates = estimates_of(suite, compared, vectors["sha256"], baseline, seed_variances(suite, language), language)
-    means = aggregate(suite, compared, unavailable, language, estimates)
-    return {(result.task, result.mode): result.relative_error_reduction for result in compared}, means
-
-
-def with_baseline(suite: Suite, result: CellResult, baseline: Report | None) -> CellResult:
+def with_baseline(suite: Suite, result: CellResult, baseline: Baseline | None) -> CellResult:
     """The result with the baseline's score and the relative error reduction (docs/protocol.md §3.4).
 
     A baseline score counts only if its task has the same definition (hash). Word tasks show the baseline's score, but
     have no error to reduce.
     """
-    base = baseline.result(result.task, result.mode) if baseline else None
-    score = base.score if base is not None and base.task_hash == result.task_hash else None
+    score = baseline.score(result) if baseline else None
     reduction = None
     if score is not None and suite.task(result.task).extrinsic:
         reduction = relative_error_reduction(result.score, score)
@@ -182,7 +198,7 @@ def aggregate(
     """
     measured = {(result.task, result.mode): result for result in results}
     why = {(item.task, item.mode): item.reason for item in unavailable}
-    by_kind: dict[Mean, dict[str, MeanReduction]] = {"arithmetic": {}, "geometric": {}}
+    by_kind: dict[Mean, dict[str, ErrorReduction]] = {"arithmetic": {}, "geometric": {}}
     reasons: dict[str, str] = {}
     for mean, modes in AGGREGATES.items():
         name = mean.replace("-", "_")
@@ -201,7 +217,7 @@ def aggregate(
         for kind, value in values.items():
             estimate = estimates.means[kind].get(mean)
             bounds = estimate.interval if estimate else None
-            by_kind[kind][name] = MeanReduction(value, bounds, estimate.errors if estimate and bounds else {})
+            by_kind[kind][name] = ErrorReduction(value, bounds, estimate.errors if estimate and bounds else {})
     ranked = by_kind[suite.mean]
     fixed, fine_tuned, overall = (ranked[name].value if name in ranked else None for name in MEANS)
     return Aggregates(

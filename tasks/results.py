@@ -11,7 +11,7 @@ from typing import Annotated, BinaryIO, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import Field, InstanceOf, TypeAdapter
+from pydantic import Field, InstanceOf, TypeAdapter, model_validator
 from typing_extensions import TypedDict
 
 from tasks.datasets.examples import BLOCK
@@ -26,8 +26,8 @@ AGGREGATES: Mapping[str, tuple[Mode, ...]] = {"overall": MODES, "fixed": ("fixed
 """Modes of each mean, by its name."""
 Mean = Literal["arithmetic", "geometric"]
 """Kinds of means over cells (docs/protocol.md §3.5)."""
-EQUAL = "equal-"
-"""Prefix of names of columns for means at equal dimensions."""
+AS_USED = "-as-used"
+"""Suffix of names of columns for means against the baseline as used (docs/protocol.md §3.4)."""
 Interval = tuple[float, float]
 Figures = TypeVar("Figures")
 Form = TypeVar("Form")
@@ -290,6 +290,15 @@ def _compact(values: NDArray[np.float32]) -> NDArray[np.generic]:
 
 
 @dataclass(frozen=True)
+class ErrorReduction:
+    """A mean or a cell relative to a baseline."""
+
+    value: Annotated[float, doc(REDUCTION)]
+    interval: Annotated[Interval | None, doc(f"{INTERVAL}, fractions; null without outcomes of a cell")] = None
+    errors: Annotated[Errors, doc("standard errors by source, fractions")] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class CellResult:
     """One score: a task in one mode, over all its seeds. ``outcomes`` is stored in a separate file, not in the JSON."""
 
@@ -315,14 +324,12 @@ class CellResult:
     training: Annotated[Learning | None, doc("null without training")] = None
     baseline: Annotated[
         float | None,
-        doc(f"score of the baseline, {OWN_UNIT}"),
+        doc(f"score of the baseline of as many dimensions, {OWN_UNIT}"),
     ] = None
     relative_error_reduction: Reduction = None
     relative_error_reduction_interval: Annotated[Interval | None, doc(f"{INTERVAL}, fractions")] = None
-    equal_dimensions: Annotated[
-        float | None,
-        _IF_ANY,
-        doc(f"against the baseline of as many dimensions; null without one; {REDUCTION}"),
+    as_used: Annotated[
+        ErrorReduction | None, _IF_ANY, doc("against the baseline as used; absent if there is only one")
     ] = None
     errors: Annotated[Errors, doc("standard errors by source, in the unit of the score")] = field(default_factory=dict)
     relative_error_reduction_errors: Annotated[Errors, doc("standard errors by source, fractions")] = field(
@@ -348,7 +355,7 @@ class CellResult:
 
 
 ADDED = (
-    "interval", "baseline", "relative_error_reduction", "relative_error_reduction_interval", "equal_dimensions",
+    "interval", "baseline", "relative_error_reduction", "relative_error_reduction_interval", "as_used",
     "errors", "relative_error_reduction_errors",
 )  # fmt: skip
 """Fields of :class:`CellResult` that a report adds; all others are measured."""
@@ -369,15 +376,6 @@ class Unavailable:
 
 
 @dataclass(frozen=True)
-class MeanReduction:
-    """One mean over the extrinsic tasks."""
-
-    value: Annotated[float, doc(REDUCTION)]
-    interval: Annotated[Interval | None, doc(f"{INTERVAL}, fractions; null without outcomes of a cell")] = None
-    errors: Annotated[Errors, doc("standard errors by source, fractions")] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Aggregates:
     """Means over the extrinsic tasks (docs/protocol.md §3.5), of the suite's kind; None if a cell is missing."""
 
@@ -392,7 +390,7 @@ class Aggregates:
         default_factory=dict
     )
     by_kind: Annotated[
-        Mapping[Mean, Mapping[str, MeanReduction]],
+        Mapping[Mean, Mapping[str, ErrorReduction]],
         Field(exclude_if=lambda kinds: not kinds),
         doc("means of both kinds by kind and name: `arithmetic` of error reductions, `geometric` of ratios of errors"),
     ] = field(default_factory=dict)
@@ -407,12 +405,26 @@ class Report:
     suite: Annotated[SuiteUsed, doc("suite version that was measured")]
     vectors: Annotated[VectorsUsed, doc("the measured file")]
     results: Annotated[tuple[CellResult, ...], doc("measured cells")]
-    aggregates: Annotated[Aggregates, doc("means of error reductions")]
-    equal_dimensions: Annotated[
-        Aggregates | None, _IF_ANY, doc("means against the baseline of as many dimensions; null without one")
+    aggregates: Annotated[Aggregates, doc("means of error reductions, against the baseline of as many dimensions")]
+    as_used: Annotated[
+        Aggregates | None, _IF_ANY, doc("means against the baseline as used; absent if there is only one")
     ] = field(default=None, kw_only=True)
+    baseline: Annotated[str | None, _IF_ANY, doc("dimensions of the baseline, in words; absent without one")] = field(
+        default=None, kw_only=True
+    )
     unavailable: Annotated[tuple[Unavailable, ...], doc("tasks without a score")]
     environment: Annotated[Mapping[str, str | int], doc("versions of the programs, devices and threads that measured")]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_earlier_form(cls, stored: object) -> object:
+        """Reports of the first form had the reductions as used first, and those of as many dimensions beside them."""
+        if not isinstance(stored, dict) or "equal_dimensions" not in stored:
+            return stored
+        results = [_with_reduction_first(cell) if cell["mode"] else cell for cell in stored["results"]]
+        return stored | {
+            "results": results, "aggregates": stored["equal_dimensions"], "as_used": stored["aggregates"],
+        }  # fmt: skip
 
     def result(self, task: str, mode: Mode | None = None) -> CellResult | None:
         """The result of a task in a mode, or None."""
@@ -473,6 +485,18 @@ class Report:
             outcomes = {key: Outcomes.unpacked(stored, key) for key in kept}
         results = [replace(result, outcomes=outcomes.get(_stored_key(result))) for result in self.results]
         return replace(self, results=tuple(results))
+
+
+def _with_reduction_first(cell: Mapping[str, object]) -> dict[str, object]:
+    """A trained cell of a report of the first form, which has no baseline score for as many dimensions."""
+    prefix = "relative_error_reduction"
+    value, equal = cell.get(prefix), cell.get("equal_dimensions")
+    used = {"value": value, "interval": cell.get(f"{prefix}_interval"), "errors": cell.get(f"{prefix}_errors", {})}
+    base = 1 - (1 - cell["score"]) / (1 - equal) if isinstance(equal, float) and equal < 1 else None
+    return {
+        **cell, "baseline": base, prefix: equal, f"{prefix}_interval": None, f"{prefix}_errors": {},
+        "as_used": None if value is None else used,
+    }  # fmt: skip
 
 
 def _stored_key(result: CellResult) -> str:

@@ -94,8 +94,9 @@ class Suite:
     seeds: int
     corpus: Corpus
     baseline_dimensions: int
-    further_baselines: tuple[int, ...] = ()
-    """Other dimensions that a baseline is published for, for reductions at equal dimensions (docs/protocol.md §3.4)."""
+    """Dimensions of the baseline as used, one of ``baseline_sizes`` (docs/protocol.md §3.4)."""
+    baseline_sizes: tuple[int, ...]
+    """Dimensions that baselines are published for, smallest first."""
     mean: Mean = "arithmetic"
     """Kind of the means that rank entries; reports show the other one too (docs/protocol.md §3.5)."""
     comparable: bool = True
@@ -144,11 +145,6 @@ class Suite:
         """Languages that have downstream tasks, and so a baseline, English first."""
         languages = {language for task in self.extrinsic_tasks for language in task.languages}
         return sorted(languages, key=lambda language: (language != ENGLISH, language))
-
-    @property
-    def dimensions_of_baselines(self) -> list[int]:
-        """Numbers of dimensions that baselines are published for, smallest first."""
-        return sorted({self.baseline_dimensions, *self.further_baselines})
 
     def cells_of_mean(self, modes: Sequence[Mode], language: str = ENGLISH) -> list[tuple[Task, Mode]]:
         """The trained cells of these modes that count towards the means of vectors in a language, mode by mode."""

@@ -197,13 +197,14 @@ OPEN_2026 = Suite(
         "317099624e40a9017f9972db1d1d3daa7143adb630f96a15483866fe142e29f6", "CC BY-SA 3.0",
     ),
     baseline_dimensions=100,
-    further_baselines=(50, 300),
+    baseline_sizes=(50, 100, 300),
 )  # fmt: skip
 
 NEXT = replace(
     OPEN_2026,
     version=4,
     seeds=3,
+    baseline_sizes=(25, 50, 100, 200, 300, 600),
     tasks=tuple(SENTENCE_INFERENCE if task.id == NLI.id else task for task in OPEN_2026.tasks),
 )
 """Tasks of the coming version of Open 2026, whose settings are not chosen yet: for trials and floors (research/)."""
@@ -280,6 +281,7 @@ DEMO = Suite(
         "1e749246ffc3b976892afdb5a8291a100d5cdd39e4b8effe1d1efe40e9a562a9", "CC BY-SA 3.0",
     ),
     baseline_dimensions=50,
+    baseline_sizes=(50,),
     comparable=False,
 )  # fmt: skip
 
@@ -331,6 +333,7 @@ VECEVAL_2016 = Suite(
     seeds=1,
     corpus=Corpus("wikipedia-2008", "English Wikipedia of 2008-03-01, from its XML dump", None, "GFDL 1.2"),
     baseline_dimensions=50,
+    baseline_sizes=(50,),
     changes=(
         "Softmax for sentiment (the original had two sigmoids).",
         "The LSTM's state at the last real word (the original read it after padding).",

@@ -12,7 +12,7 @@ from benchmark.templatetags.figures import coverage, decimals, grouped, signed_p
 from tasks.base import GROUPS, Task
 from tasks.languages import ENGLISH
 from tasks.metrics import Metric
-from tasks.results import AGGREGATES, EQUAL, MODES, CellResult, Mode, Report, cell_key
+from tasks.results import AGGREGATES, AS_USED, MODES, CellResult, Mode, Report, cell_key
 from tasks.suite import Suite
 
 Score = list[float | None]
@@ -91,20 +91,40 @@ class Column:
 MEANS = (
     Column(
         "overall", "Overall", "Mean", "reduction",
-        "Mean reduction of the baseline’s errors over the tasks under Fixed and Fine-tuned, equally weighted. Blank if "
-        "one is missing.",
+        "Mean reduction of the errors of the baseline of as many dimensions over the tasks under Fixed and Fine-tuned, "
+        "equally weighted. Blank if one is missing.",
     ),
     Column(
         "fixed", "Fixed", "Mean", "reduction",
-        "Mean reduction of the baseline’s errors over the tasks under Fixed, with the vectors frozen: what the vectors "
-        "encode.",
+        "Mean reduction of the errors of the baseline of as many dimensions over the tasks under Fixed, with the "
+        "vectors frozen: what the vectors encode.",
     ),
     Column(
         "fine-tuned", "Fine-tuned", "Mean", "reduction",
-        "Mean reduction of the baseline’s errors over the tasks under Fine-tuned, with the vectors trained too: how "
-        "well they initialise a model.",
+        "Mean reduction of the errors of the baseline of as many dimensions over the tasks under Fine-tuned, with the "
+        "vectors trained too: how well they initialise a model.",
     ),
 )  # fmt: skip
+OF_SIZE = "the baseline of as many dimensions"
+AS_USED_MEANS = tuple(
+    replace(
+        mean, key=mean.key + AS_USED, title=f"{mean.title}, as used", group="As used", only_if_measured=True,
+        explanation=mean.explanation.replace(OF_SIZE, "one baseline for vectors of all sizes"),
+    )
+    for mean in MEANS
+)  # fmt: skip
+EARLIER = "equal-"
+"""Prefix of keys of means at equal size in permanent links of the time when means as used came first."""
+EARLIER_MEANS = (
+    *(
+        replace(used, key=mean.key, title=mean.title, group="Mean")
+        for mean, used in zip(MEANS, AS_USED_MEANS, strict=True)
+    ),
+    *(
+        replace(mean, key=EARLIER + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions")
+        for mean in MEANS
+    ),
+)
 MEAN_RANK = Column(
     "mean-rank", "Mean rank", "Mean", "rank",
     "Mean of the entry's ranks in the columns of this board that are not descriptive, ties averaged. Blank if one is "
@@ -112,13 +132,6 @@ MEAN_RANK = Column(
     best="low",
 )  # fmt: skip
 """Default sort column of boards without downstream tasks (docs/protocol.md §8.6)."""
-EQUAL_MEANS = tuple(
-    replace(
-        mean, key=EQUAL + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions",
-        explanation=f"{mean.explanation} Relative to the baseline with as many dimensions as the vectors.",
-    )
-    for mean in MEANS
-)  # fmt: skip
 FILE = (
     Column("dimensions", "Dimensions", "File", "count", "Length of each vector.", best=""),
     Column("words", "Words", "File", "count", "Number of words in the file.", best=""),
@@ -148,11 +161,13 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
     )  # fmt: skip
     words = [task for task in suite.tasks if not task.extrinsic and task.applies_to(language)]
     words.sort(key=lambda task: GROUPS.index(task.family.group))
-    means = (*MEANS, *(EQUAL_MEANS if suite.further_baselines else ())) if trained else (MEAN_RANK,)
+    keys = set(keys)
+    is_earlier = any(key.startswith(EARLIER) for key in keys)
+    means = (EARLIER_MEANS if is_earlier else (*MEANS, *AS_USED_MEANS)) if trained else (MEAN_RANK,)
     of_file = FILE if trained else FILE[:2]  # coverage is measured on the downstream tasks
     known = (*means, *tasks, *map(_word_column, words), *of_file)
     elsewhere = {cell_key(task.id, mode) for task, mode in suite.cells() if not task.applies_to(language)}
-    names = {column.key for column in (*known, *MEANS, *EQUAL_MEANS, *FILE, MEAN_RANK)} | elsewhere
+    names = {column.key for column in (*known, *EARLIER_MEANS, *AS_USED_MEANS, *FILE, MEAN_RANK)} | elsewhere
     old = sorted(key for key in keys if key not in names)
     earlier = "A task of an earlier suite version."
     return (*known, *(Column(key, key, "Earlier tasks", "score", earlier, only_if_measured=True) for key in old))
@@ -207,16 +222,16 @@ def scores_of(report: Report) -> tuple[dict[str, Score], dict[str, str]]:
     """Scores and reasons for missing scores, by column key; every cell of the report is in exactly one of them."""
     scores: dict[str, Score] = {}
     reasons: dict[str, str] = {}
-    for prefix, means in (("", report.aggregates), (EQUAL, report.equal_dimensions)):
+    for suffix, means in (("", report.aggregates), (AS_USED, report.as_used)):
         if means is None:
             continue
         for key in AGGREGATES:
             name = key.replace("-", "_")
             value = getattr(means, name)
             if value is None:
-                reasons[prefix + key] = means.reasons.get(name, NOT_MEASURED)
+                reasons[key + suffix] = means.reasons.get(name, NOT_MEASURED)
             else:
-                scores[prefix + key] = [value, *(means.intervals.get(name) or (None, None)), None]
+                scores[key + suffix] = [value, *(means.intervals.get(name) or (None, None)), None]
     for item in report.unavailable:
         for mode in (None, *MODES) if item.mode is None else (item.mode,):
             reasons[cell_key(item.task, mode)] = item.reason

@@ -8,7 +8,7 @@ import logging
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from tempfile import TemporaryFile
@@ -23,23 +23,22 @@ from scipy.stats import rankdata
 from benchmark import evidence, storage
 from benchmark.fields import one_at_a_time
 from benchmark.leaderboard import ranking_data
-from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
+from benchmark.leaderboard.columns import EARLIER, MEAN_RANK, Column, columns_of
 from benchmark.leaderboard.models import LOCK, ComputedBoard, Entry
-from benchmark.leaderboard.overall import controls
+from benchmark.leaderboard.overall import OVERALL, controls
 from benchmark.leaderboard.ranking_data import Compared, ExampleSet, RankingData, orders_of, save
-from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, current, packed, rows_of, table_of
+from benchmark.leaderboard.table import BEST, EMPTY, EQUAL, PARTS, Floats, Table, current, packed, rows_of, table_of
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
-from tasks.baseline.published import published, seed_variances
+from tasks.baseline.published import published
 from tasks.files import Damaged
-from tasks.results import AGGREGATES, CellResult, Report
-from tasks.results import EQUAL as EQUAL_DIMENSIONS
+from tasks.report import figures_of
+from tasks.results import CellResult, Report
 from tasks.statistics.bootstrap import RESAMPLES, SEED
 from tasks.statistics.correlations import best_and_equals, dispersion_of_correlations
 from tasks.statistics.effects import FigureEstimate, SharedUnits
 from tasks.statistics.intervals import LEVEL, percentile_interval
 from tasks.statistics.ranks import Dispersion, Ranks, TestSet, errors_of_differences, ranks, smallest_detectable
-from tasks.statistics.uncertainty import estimates_of
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue
@@ -59,7 +58,7 @@ def stamp_of(suite: str, version: int) -> str:
     entries = Entry.objects.of(suite, version)
     held = sorted(entries.listed().values_list("pk", "ranking_key"))
     wanted = sorted(entries.ranked().values_list("pk", flat=True))
-    return hashlib.sha256(json.dumps([held, wanted]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([ranking_data.FORM, held, wanted]).encode()).hexdigest()
 
 
 def is_due(suite: str, version: int) -> bool:
@@ -86,10 +85,12 @@ def _unranked(suite: str, version: int) -> Table:
     """Scores of all listed entries in the order of their primary keys.
 
     Reports never change, so scores on the current board are copied from it and only newer reports are read; reading
-    10,000 would take a minute.
+    10,000 would take a minute. A board of the time when means as used came first is not copied.
     """
     reports = list(Entry.objects.of(suite, version).listed().order_by("pk").values_list("report_id", flat=True))
     earlier, _ = current(suite, version)
+    if any(key.startswith(EARLIER) for key in earlier.keys):
+        earlier = EMPTY
     late = rows_of([report for report in reports if report not in earlier.row_of])
     rows = {row.report: row for row in (*earlier.report_rows(without=MEAN_RANK.key), *late)}
     return table_of([rows[report] for report in reports if report in rows])
@@ -187,7 +188,11 @@ def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: se
         points, dispersion = np.where(unranked, np.nan, table.values(key)), arrays.dispersion(key)
         if key in arrays.logarithms:
             points = -np.log1p(-points)
-        found.append(_within_languages(table, points, dispersion, higher_is_better=key not in lower))
+        found.append(_within(table.languages, points, dispersion, higher_is_better=key not in lower))
+        if key == OVERALL:
+            sizes = list(zip(table.languages, table.values("dimensions").tolist(), strict=True))
+            of_size = _within(sizes, points, dispersion)
+            table = replace(table, within_size=np.stack([of_size.rank, of_size.last], axis=1))
         ranked = found[-1].rank > 0
         _add_detectable(table, key, ranked & ~arrays.is_control, dispersion.of, ranked)
     for sizes in (*table.detectable.values(), *table.detectable_corrected.values()):
@@ -232,12 +237,14 @@ def _add_sizes(table: Table, language: str, key: str, dispersion: Dispersion, fa
             sizes.setdefault(language, {})[key] = float(f"{size:.4g}")
 
 
-def _within_languages(table: Table, points: Floats, dispersion: Dispersion, *, higher_is_better: bool) -> Ranks:
-    """Ranks within each language, because scores in two languages are on different words."""
-    languages = np.array(table.languages)
+def _within(
+    groups: Sequence[Hashable], points: Floats, dispersion: Dispersion, *, higher_is_better: bool = True
+) -> Ranks:
+    """Ranks within each group: a language, as scores in two languages are on different words, or one of its sizes."""
+    members = {group: np.array([other == group for other in groups], dtype=bool) for group in dict.fromkeys(groups)}
     found = [
-        ranks(np.where(languages == language, points, np.nan), dispersion, higher_is_better=higher_is_better)
-        for language in dict.fromkeys(table.languages)
+        ranks(np.where(mine, points, np.nan), dispersion, higher_is_better=higher_is_better)
+        for mine in members.values()
     ]
     rank, last, better, worse = np.sum([[one.rank, one.last, one.better, one.worse] for one in found], axis=0)
     return Ranks(rank, last, better, worse)
@@ -389,31 +396,17 @@ def due() -> list[str]:
 def save_ranking_data(entry: Entry) -> None:
     """Write an entry's ranking data from its outcomes; empty under an earlier version of the suite."""
     suite = SUITES.get(entry.suite)
-    language = entry.submission.language
     baseline = None
     if suite is not None and suite.version == entry.version:
-        baseline = published(suite, language=language)
+        baseline = published(suite, language=entry.submission.language)
     figures: dict[str, FigureEstimate] = {}
     orders: dict[str, Compared] = {}
     if suite is not None and baseline is not None:
         report = entry.report.measured
         results = _with_outcomes(entry, suite, report, baseline)
-        name = entry.submission.vectors_sha256
-        figures |= estimates_of(suite, results, name, baseline, seed_variances(suite, language), language).figures
-        figures |= _at_equal_dimensions(suite, results, name, report.vectors["dimensions"], language)
+        figures = figures_of(suite, report.vectors, results)
         orders = orders_of(results)
     save(entry, figures, orders)
-
-
-def _at_equal_dimensions(
-    suite: Suite, results: list[CellResult], name: str, dimensions: int, language: str
-) -> dict[str, FigureEstimate]:
-    """Means relative to the baseline with as many dimensions; empty if none is published."""
-    baseline = published(suite, dimensions, language) if suite.further_baselines else None
-    if baseline is None:
-        return {}
-    figures = estimates_of(suite, results, name, baseline, seed_variances(suite, language), language).figures
-    return {EQUAL_DIMENSIONS + mean: figures[mean] for mean in AGGREGATES if mean in figures}
 
 
 def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report) -> list[CellResult]:

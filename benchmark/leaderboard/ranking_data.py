@@ -23,6 +23,8 @@ from tasks.results import CellResult
 from tasks.statistics.correlations import Order, dense_order
 from tasks.statistics.effects import Effects, FigureEstimate, SharedUnits, units_of
 
+FORM = 2
+"""Version of the files' content: 2 has means against the baseline of as many dimensions, and as used."""
 Kind = TypeVar("Kind", bound=np.generic)
 
 
@@ -71,6 +73,7 @@ def save(entry: Entry, figures: Mapping[str, FigureEstimate], orders: Mapping[st
     tests = {name: effects.units for figure in figures.values() for name, effects in figure.examples.items()}
     shared = [name for name, units in tests.items() if not units.disjoint]
     words = {
+        "form": FORM,
         "compared": {key: len(orders[key].units) for key in compared},
         "tests": {name: len(units) for name, units in tests.items()},
         "shared": shared,
@@ -113,7 +116,7 @@ def load(key: str) -> RankingData:
     """
     stored = evidence.load_arrays(key)
     words = json.loads(stored["words"].tobytes())
-    if "figures" not in words:
+    if words.get("form") != FORM:
         raise Damaged(f"{key} has the form of an earlier version")
     tests, compared, figures = words["tests"], words["compared"], words["figures"]
     predicted, gold = (stored[name].astype(np.uint16, copy=False) for name in ("predicted", "gold"))

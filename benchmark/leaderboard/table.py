@@ -57,7 +57,8 @@ class Table:
     ``EQUAL`` or 0; ``reasons`` the reasons for a row's blanks, by key; ``reports`` and ``submissions`` the primary keys
     of each row's report and submission; ``languages`` their language codes; ``detectable`` the smallest detectable
     differences between two entries by language and key, in the unit of the scores, and ``detectable_corrected`` those
-    after the correction that ranks make.
+    after the correction that ranks make; ``within_size``, shape (entries, 2), first and last rank by the overall mean
+    among entries in the same language with as many dimensions, 0 for none.
     """
 
     keys: tuple[str, ...]
@@ -73,6 +74,7 @@ class Table:
     languages: tuple[str, ...]
     detectable: dict[str, dict[str, float]]
     detectable_corrected: dict[str, dict[str, float]]
+    within_size: NDArray[np.int32]
 
     @cached_property
     def row_of(self) -> dict[int, int]:
@@ -112,6 +114,11 @@ class Table:
             return 0, 0
         column = self.ranked_keys.index(key)
         return int(self.rank[row, column]), int(self.last[row, column])
+
+    def size_place(self, row: int) -> tuple[int, int]:
+        """First and last rank open to a row by the overall mean among entries of its size; zeros without a rank."""
+        rank, last = self.within_size[row].tolist()
+        return rank, last
 
     def score(self, report: int, key: str) -> tuple[float, float | None, float | None] | None:
         """A report's score in a column, with the ends of its interval; None if missing."""
@@ -168,7 +175,8 @@ def table_of(rows: Sequence[ReportRow]) -> Table:
     unmarked = np.zeros((len(rows), 0), dtype=np.int8)
     reports, submissions = tuple(row.report for row in rows), tuple(row.submission for row in rows)
     reasons, languages = tuple(row.reasons for row in rows), tuple(row.language for row in rows)
-    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked, languages, {}, {})
+    sizes = np.zeros((len(rows), 2), dtype=np.int32)
+    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked, languages, {}, {}, sizes)
 
 
 _parsed: dict[str, tuple[dict[str, Score], dict[str, str]]] = {}
@@ -213,6 +221,7 @@ def merged(first: Table, second: Table) -> Table:
         rank=np.pad(first.rank, below),
         last=np.pad(first.last, below),
         marks=np.pad(first.marks, below),
+        within_size=np.pad(first.within_size, below),
     )
 
 
@@ -225,6 +234,7 @@ def _spread(table: Table, name: str, keys: tuple[str, ...]) -> Floats:
 
 _WORDS = ("keys", "reports", "submissions", "reasons", "ranked_keys", "marked_keys", "languages")
 _SIZES = ("detectable", "detectable_corrected")
+_RANKS = ("rank", "last", "marks", "within_size")
 
 
 def packed(table: Table) -> bytes:
@@ -232,7 +242,8 @@ def packed(table: Table) -> bytes:
     words = {name: getattr(table, name) for name in (*_WORDS, *_SIZES)}
     text = np.frombuffer(json.dumps(words, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()
-    np.savez(stream, words=text, rank=table.rank, last=table.last, marks=table.marks, **table.parts)  # type: ignore[arg-type]
+    arrays = {name: getattr(table, name) for name in _RANKS}
+    np.savez(stream, words=text, **arrays, **table.parts)  # type: ignore[arg-type]
     return stream.getvalue()
 
 
@@ -241,10 +252,12 @@ def unpacked(body: bytes) -> Table:
     with np.load(io.BytesIO(body), allow_pickle=False) as stored:
         words = json.loads(stored["words"].tobytes())
         parts = {name: stored[name] for name in PARTS}
-        rank, last, marks = stored["rank"], stored["last"], stored["marks"]
+        arrays = {name: stored[name] for name in _RANKS if name in stored}
     fields: dict[str, Any] = {name: tuple(words[name]) for name in _WORDS}
-    fields |= {name: words.get(name, {}) for name in _SIZES}  # older permanent links have no corrected ones
-    return Table(**fields, parts=parts, rank=rank, last=last, marks=marks)
+    # Older permanent links have neither corrected differences nor ranks within sizes.
+    fields |= {name: words.get(name, {}) for name in _SIZES}
+    fields["within_size"] = np.zeros((len(words["reports"]), 2), dtype=np.int32)
+    return Table(**fields | arrays, parts=parts)
 
 
 _tables: dict[tuple[str, int], tuple[tuple[int, str], Table]] = {}

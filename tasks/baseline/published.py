@@ -11,6 +11,7 @@ baselines in other languages the code (``<suite>-<version>-de.json``).
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,7 +22,7 @@ import numpy as np
 
 from tasks.languages import ENGLISH
 from tasks.results import Aggregates, Mode, Report, cell_key
-from tasks.statistics.uncertainty import SeedVariances, pooled
+from tasks.statistics.uncertainty import Baseline, SeedVariances, pooled
 from tasks.suite import Suite
 
 SHIPPED = Path(__file__).parent / "scores"
@@ -42,11 +43,39 @@ def published(suite: Suite, dimensions: int | None = None, language: str = ENGLI
 
     Parameters
     ----------
-    dimensions : None: the suite's own, which every headline is relative to.
+    dimensions : None: the baseline as used.
     language : of its corpus; vectors are compared with the baseline in their own language.
     """
     path = stored_as(f"{stem(suite, dimensions, language)}.json")
     return None if path is None else _read(path)
+
+
+def sizes_of(suite: Suite, language: str = ENGLISH) -> list[int]:
+    """The suite's baseline sizes that are published in a language, smallest first."""
+    return [size for size in suite.baseline_sizes if stored_as(f"{stem(suite, size, language)}.json")]
+
+
+def baseline_at(suite: Suite, dimensions: int, language: str = ENGLISH) -> Baseline | None:
+    """The baseline of this size: published, interpolated, or the nearest; None if there is none in the language.
+
+    Between two sizes, the weights are linear in the logarithm of the dimensions (docs/protocol.md §3.3).
+    """
+    sizes = sizes_of(suite, language)
+    if not sizes:
+        return None
+    lower = max((size for size in sizes if size <= dimensions), default=sizes[0])
+    upper = min((size for size in sizes if size >= dimensions), default=sizes[-1])
+    weights, of = {lower: 1.0}, f"{lower} dimensions"
+    if lower < upper:
+        share = math.log(upper / dimensions) / math.log(upper / lower)
+        weights, of = (
+            {lower: share, upper: 1 - share},
+            f"{dimensions} dimensions, interpolated between {lower} and {upper}",
+        )
+    elif lower != dimensions:
+        of += f", the {'most' if dimensions > lower else 'fewest'} that are published"
+    reports = ((published(suite, size, language), weight) for size, weight in weights.items())
+    return Baseline(tuple((report, weight) for report, weight in reports if report is not None), of)
 
 
 def stored_as(name: str) -> Path | None:
@@ -111,12 +140,13 @@ def write_published(suite: Suite, report: Report, dimensions: int | None = None)
                 relative_error_reduction=None,
                 relative_error_reduction_interval=None,
                 relative_error_reduction_errors={},
-                equal_dimensions=None,
+                as_used=None,
             )
             for result in report.results
         ),
         aggregates=Aggregates(None, None, None, {}),
-        equal_dimensions=None,
+        as_used=None,
+        baseline=None,
     )
     path = target / f"{stem(suite, dimensions, report.vectors['language'])}.json"
     alone.write(path)
@@ -164,7 +194,7 @@ def seconds_of_cells(suite: Suite, dimensions: int, words: int | None = None) ->
     vocabulary = 1
     for language in suite.languages_of_means:
         of_language: dict[tuple[str, Mode | None], list[tuple[float, float]]] = {}
-        for size in suite.dimensions_of_baselines:
+        for size in suite.baseline_sizes:
             baseline = published(suite, size, language)
             for cell in baseline.results if baseline else ():
                 point = np.log(size), np.log(max(cell.seconds, 1e-3))

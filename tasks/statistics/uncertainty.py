@@ -19,6 +19,8 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import reduce
+from operator import add
 from pathlib import Path
 
 import numpy as np
@@ -131,6 +133,55 @@ def score_estimate(result: CellResult, vectors: str, variances: SeedVariances) -
     return FigureEstimate(result.score, effects_of(metric, outcomes, result.task), seeds)
 
 
+@dataclass(frozen=True)
+class Baseline:
+    """A baseline with some number of dimensions: published, or between two published ones (docs/protocol.md §3.3).
+
+    Between them, the logarithm of a trained cell's error 1 − b is the weighted mean of theirs; word tasks, whose
+    scores aren't shares of errors, have the weighted mean of the scores.
+
+    Parameters
+    ----------
+    parts : one report, or two, with weights of sum 1; results with outcomes.
+    size : its dimensions in words.
+    """
+
+    parts: tuple[tuple[Report, float], ...]
+    size: str = ""
+
+    def score(self, result: CellResult) -> float | None:
+        """The score of a result's cell; None unless all parts have one by the same definition (hash)."""
+        return self.mean(result, [base.score for base in self._cells(result)])
+
+    def mean(self, result: CellResult, scores: Sequence[float]) -> float | None:
+        """The score at this size from the parts' scores of a result's cell; None without one of them."""
+        if len(scores) < len(self.parts):
+            return None
+        if len(scores) == 1 or result.mode is None:
+            return sum(score * weight for score, (_, weight) in zip(scores, self.parts, strict=True))
+        return 1 - math.prod((1 - score) ** weight for score, (_, weight) in zip(scores, self.parts, strict=True))
+
+    def estimate(self, result: CellResult, variances: SeedVariances) -> FigureEstimate | None:
+        """The score with its effects, the weighted ones of its parts: 1 − b times the sum of w φ / (1 − b of a part).
+
+        None without outcomes, or if there is no error to reduce.
+        """
+        value, cells = self.score(result), self._cells(result)
+        if value is None or value >= 1.0:
+            return None
+        weighted = []
+        for base, (report, weight) in zip(cells, self.parts, strict=True):
+            estimate = score_estimate(base, report.vectors["sha256"], variances)
+            if estimate is None:
+                return None
+            weighted.append(estimate if len(cells) == 1 else estimate * (weight * (1 - value) / (1 - base.score)))
+        return replace(reduce(add, weighted), value=value)
+
+    def _cells(self, result: CellResult) -> list[CellResult]:
+        cells = [report.result(result.task, result.mode) for report, _ in self.parts]
+        return [cell for cell in cells if cell is not None and cell.task_hash == result.task_hash]
+
+
 def error_reduction(score: FigureEstimate, baseline: FigureEstimate) -> FigureEstimate:
     """(s - b) / (1 - b) of a cell; b < 1. That of the baseline itself has no effects."""
     left = (1 - score.value) / (1 - baseline.value)
@@ -164,7 +215,7 @@ def estimates_of(
     suite: Suite,
     results: Sequence[CellResult],
     vectors: str,
-    baseline: Report | None,
+    baseline: Baseline | None,
     variances: SeedVariances,
     language: str = ENGLISH,
 ) -> Estimates:
@@ -176,7 +227,6 @@ def estimates_of(
     Parameters
     ----------
     vectors : see :func:`score_estimate`.
-    baseline : its results with outcomes.
     language : of the vectors: it decides which cells the means have.
     """
     scores: dict[str, FigureEstimate] = {}
@@ -190,7 +240,7 @@ def estimates_of(
         if result.mode is None:
             figures[key] = score
             continue
-        base = None if baseline is None else _comparable(result, baseline, variances)
+        base = None if baseline is None else baseline.estimate(result, variances)
         if base is not None and base.examples.keys() == score.examples.keys():
             figures[key], logarithms[key] = error_reduction(score, base), logarithm(score, base, result.n)
     means: dict[Mean, dict[str, FigureEstimate]] = {"arithmetic": {}, "geometric": {}}
@@ -200,11 +250,3 @@ def estimates_of(
             means["arithmetic"][name] = mean_of([figures[cell] for cell in cells])
             means["geometric"][name] = mean_of([logarithms[cell] for cell in cells])
     return Estimates(scores, figures | means[suite.mean], means)
-
-
-def _comparable(result: CellResult, baseline: Report, variances: SeedVariances) -> FigureEstimate | None:
-    """The baseline's score by the same definition, if there is an error to reduce."""
-    base = baseline.result(result.task, result.mode)
-    if base is None or base.score >= 1.0 or base.task_hash != result.task_hash:
-        return None
-    return score_estimate(base, baseline.vectors["sha256"], variances)
