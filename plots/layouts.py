@@ -167,6 +167,8 @@ class Lanes:
     high: float
     margin: float | None = None
     """A second line through all rows."""
+    lines: tuple[float, ...] = ()
+    """Thin lines through all rows."""
 
     @staticmethod
     def around(values: Sequence[float], margin: float | None = None) -> Lanes:
@@ -181,7 +183,9 @@ class Lanes:
 
     def lane(self, value: float | None, ends: tuple[float, float] | None, kind: str = "") -> Markup:
         """One row: zero line, interval and dot, with an arrowhead where an edge clips them."""
-        marks = ""
+        marks = "".join(
+            f'<line class="thin" x1="{self.share(line)}" x2="{self.share(line)}" y2="100%"/>' for line in self.lines
+        )
         if self.low <= 0.0 <= self.high:
             marks = f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
         if self.margin is not None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tasks.baseline.published import baseline_at, seed_variances, sizes_of
+from tasks.baseline.published import baseline_at, published, seed_variances, sizes_of
 from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, low_coverage_of_results
 from tasks.guess_language import language_warnings, likely_language
 from tasks.hashes import suite_hash
@@ -34,6 +34,7 @@ from tasks.vectors import Embedding
 
 MEANS = ("fixed", "fine_tuned", "overall")
 """Fields of :class:`Aggregates`."""
+KINDS: tuple[Mean, ...] = ("arithmetic", "geometric")
 NOT_RECORDED = "not recorded"
 """Stands for the devices of results measured before devices were recorded, in a report that also has others."""
 
@@ -198,7 +199,7 @@ def aggregate(
     """
     measured = {(result.task, result.mode): result for result in results}
     why = {(item.task, item.mode): item.reason for item in unavailable}
-    by_kind: dict[Mean, dict[str, ErrorReduction]] = {"arithmetic": {}, "geometric": {}}
+    by_kind: dict[Mean, dict[str, ErrorReduction]] = {kind: {} for kind in KINDS}
     reasons: dict[str, str] = {}
     for mean, modes in AGGREGATES.items():
         name = mean.replace("-", "_")
@@ -229,6 +230,23 @@ def aggregate(
         {name: mean.errors for name, mean in ranked.items() if mean.interval},
         by_kind,
     )
+
+
+def baselines_as_used(suite: Suite, language: str) -> dict[int, Aggregates]:
+    """Means of the published baselines relative to the one as used (docs/protocol.md §3.4), by dimensions.
+
+    Fractions, without intervals.
+    """
+    used, nothing = (
+        baseline_at(suite, suite.baseline_dimensions, language),
+        Estimates({}, {}, {kind: {} for kind in KINDS}),
+    )
+    found = {}
+    for size in sizes_of(suite, language):
+        if report := published(suite, size, language):
+            cells = [with_baseline(suite, result, used) for result in report.results]
+            found[size] = aggregate(suite, cells, report.unavailable, language, nothing)
+    return found
 
 
 def _reduction(result: CellResult | None) -> float | None:

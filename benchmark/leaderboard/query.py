@@ -42,8 +42,9 @@ _WRITTEN = Q(visibility=Visibility.PUBLIC)
 
 @dataclass(frozen=True)
 class BoardQuery:
-    """A view; ``sort`` is a column's key, with ``-`` for reverse order; ``task`` that of the column drawn for each entry
-    outside the table; ``after`` is the end of the previous page.
+    """A view; ``sort`` is a column's key, with ``-`` for reverse order; ``after`` is the end of the previous page.
+
+    Outside the table of all task scores, ``task`` is the key of the column that is drawn.
 
     Every language has its own board, with its own entries and columns. ``as_of`` is the hash of a permanent link.
     """
