@@ -218,9 +218,13 @@ def every_eval_ever(export: Export) -> str:
         "report": export.url or None,
         "method_of_intervals": report.method,
         "mean_relative_error_reductions": {
-            mean: {"value": getattr(report.aggregates, mean), "interval_95": report.aggregates.intervals.get(mean)}
+            f"{mean}{suffix.replace('-', '_')}": {
+                "value": getattr(means, mean),
+                "interval_95": means.intervals.get(mean),
+            }
+            for suffix, means in report.means.items()
             for mean in ("overall", "fixed", "fine_tuned")
-            if getattr(report.aggregates, mean) is not None
+            if getattr(means, mean) is not None
         },
         "reasons_without_mean": dict(report.aggregates.reasons),
         "without_a_score": {

@@ -14,7 +14,7 @@ from xml.etree import ElementTree  # nosec B405 - written, never parsed
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from tasks.baseline.published import published, seed_variances
+from tasks.baseline.published import baseline_at, seed_variances
 from tasks.errors import InputError
 from tasks.metrics import SPEARMAN, metric_named
 from tasks.results import AGGREGATES, CellResult, Outcomes, Report, cell_key
@@ -271,11 +271,10 @@ def _of_cell(
 
 
 def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float, planned: int | None) -> Gated:
-    scores, means, seeds = [], [], 1
+    means, seeds = [], 1
     language = new.vectors["language"]
     for report, which in ((new, "new"), (old, "earlier")):
-        score = getattr(report.aggregates, mean.replace("-", "_"))
-        if score is None:
+        if getattr(report.aggregates, mean.replace("-", "_")) is None:
             reason = report.aggregates.reasons.get(mean, "a task has no score.")
             message = f"The {which} report has no {mean} mean: {reason} Name the tasks to compare with --task."
             raise InputError("no-score", message, field="not-inferior-to")
@@ -285,16 +284,17 @@ def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float, p
             if result is not None and other is not None:
                 _outcomes(result, other)
                 seeds = result.seeds if report is new else seeds
-        baseline, variances = published(suite, language=language), seed_variances(suite, language)
+        # Both against the baseline of the earlier vectors' size, so that only the vectors differ.
+        baseline = baseline_at(suite, old.vectors["dimensions"], language)
+        variances = seed_variances(suite, language)
         estimates = estimates_of(suite, report.results, report.vectors["sha256"], baseline, variances, language)
         if mean not in estimates.figures:
             message = f"The {which} report's {mean} mean has no interval: its outcomes don't match the baseline's."
             raise InputError("no-comparison", message, field="not-inferior-to")
-        scores.append(score)
         means.append(estimates.figures[mean])
     apart = means[0] - means[1]
     judgement = judged(apart, margin, 0, look_at(apart, new.vectors["sha256"], seeds, planned))
-    return Gated(mean, POINTS * scores[0], POINTS * scores[1], judgement)
+    return Gated(mean, POINTS * means[0].shown, POINTS * means[1].shown, judgement)
 
 
 def look_at(apart: FigureEstimate, vectors: str, seeds: int, planned: int | None) -> Look:

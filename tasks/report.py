@@ -34,7 +34,8 @@ from tasks.vectors import Embedding
 
 MEANS = ("fixed", "fine_tuned", "overall")
 """Fields of :class:`Aggregates`."""
-KINDS: tuple[Mean, ...] = ("arithmetic", "geometric")
+NO_ESTIMATES = Estimates({}, {}, {"arithmetic": {}, "geometric": {}})
+"""For means without intervals."""
 NOT_RECORDED = "not recorded"
 """Stands for the devices of results measured before devices were recorded, in a report that also has others."""
 
@@ -105,15 +106,16 @@ def baselines_of(suite: Suite, vectors: VectorsUsed) -> tuple[Baseline | None, B
 
 
 def figures_of(suite: Suite, vectors: VectorsUsed, results: Sequence[CellResult]) -> dict[str, FigureEstimate]:
-    """The ranked figures with their effects, by column of a board, with the means against the baseline as used."""
+    """The ranked figures of an entry with their effects, by column of a board."""
     variances, language = seed_variances(suite, vectors["language"]), vectors["language"]
+    words = {task.id for task in suite.tasks}
     of_size, of_used = (
         {}
         if baseline is None
         else estimates_of(suite, results, vectors["sha256"], baseline, variances, language).figures
         for baseline in baselines_of(suite, vectors)
     )
-    return {**of_size, **{mean + AS_USED: of_used[mean] for mean in AGGREGATES if mean in of_used}}
+    return {**of_size, **{key + AS_USED: figure for key, figure in of_used.items() if key not in words}}
 
 
 def _compared(
@@ -199,7 +201,7 @@ def aggregate(
     """
     measured = {(result.task, result.mode): result for result in results}
     why = {(item.task, item.mode): item.reason for item in unavailable}
-    by_kind: dict[Mean, dict[str, ErrorReduction]] = {kind: {} for kind in KINDS}
+    by_kind: dict[Mean, dict[str, ErrorReduction]] = {"arithmetic": {}, "geometric": {}}
     reasons: dict[str, str] = {}
     for mean, modes in AGGREGATES.items():
         name = mean.replace("-", "_")
@@ -239,13 +241,13 @@ def baselines_as_used(suite: Suite, language: str) -> dict[int, Aggregates]:
     """
     used, nothing = (
         baseline_at(suite, suite.baseline_dimensions, language),
-        Estimates({}, {}, {kind: {} for kind in KINDS}),
+        Estimates({}, {}, {"arithmetic": {}, "geometric": {}}),
     )
     found = {}
     for size in sizes_of(suite, language):
         if report := published(suite, size, language):
             cells = [with_baseline(suite, result, used) for result in report.results]
-            found[size] = aggregate(suite, cells, report.unavailable, language, nothing)
+            found[size] = aggregate(suite, cells, report.unavailable, language, NO_ESTIMATES)
     return found
 
 

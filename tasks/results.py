@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, BinaryIO, Literal, TypeVar, cast
+from typing import Annotated, Any, BinaryIO, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -426,6 +426,11 @@ class Report:
             "results": results, "aggregates": stored["equal_dimensions"], "as_used": stored["aggregates"],
         }  # fmt: skip
 
+    @property
+    def means(self) -> dict[str, Aggregates]:
+        """Both sets of means, by the suffix of their columns."""
+        return {"": self.aggregates} | ({AS_USED: self.as_used} if self.as_used else {})
+
     def result(self, task: str, mode: Mode | None = None) -> CellResult | None:
         """The result of a task in a mode, or None."""
         return self._by_cell.get((task, mode))
@@ -487,12 +492,12 @@ class Report:
         return replace(self, results=tuple(results))
 
 
-def _with_reduction_first(cell: Mapping[str, object]) -> dict[str, object]:
+def _with_reduction_first(cell: Mapping[str, Any]) -> dict[str, object]:
     """A trained cell of a report of the first form, which has no baseline score for as many dimensions."""
     prefix = "relative_error_reduction"
     value, equal = cell.get(prefix), cell.get("equal_dimensions")
     used = {"value": value, "interval": cell.get(f"{prefix}_interval"), "errors": cell.get(f"{prefix}_errors", {})}
-    base = 1 - (1 - cell["score"]) / (1 - equal) if isinstance(equal, float) and equal < 1 else None
+    base = 1 - (1 - cell["score"]) / (1 - equal) if equal is not None and equal < 1 else None
     return {
         **cell, "baseline": base, prefix: equal, f"{prefix}_interval": None, f"{prefix}_errors": {},
         "as_used": None if value is None else used,

@@ -56,7 +56,7 @@ def cost_of(facts: Facts, by: str) -> float | None:
     return None if facts.device_bytes is None else facts.device_bytes / 1e6
 
 
-def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
+def points_of(rows: Sequence[Row], by: str, key: str = OVERALL) -> list[PricedEntry]:
     """Entries with a known cost, best first; controls are left out.
 
     The line begins at the best of the cheapest entries. The next one on it is the cheapest whose score is both higher
@@ -72,7 +72,7 @@ def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
         and row.facts.algorithm not in FLOORS
     ]
     priced.sort(key=lambda entry: (-entry[2], entry[1]))
-    best = {row.report for row in _line([(row, cost) for row, cost, _ in priced])}
+    best = {row.report for row in _line([(row, cost) for row, cost, _ in priced], key)}
     points = [
         PricedEntry(row.facts, cost, score, between(row.interval()), row.report in best) for row, cost, score in priced
     ]
@@ -81,7 +81,7 @@ def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
     return [point for point, count in zip(points, others, strict=True) if point.is_best or count <= room]
 
 
-def _line(priced: Sequence[tuple[Row, float]]) -> list[Row]:
+def _line(priced: Sequence[tuple[Row, float]], key: str) -> list[Row]:
     """The entries on the line, cheapest first, of entries sorted by score, best first."""
     least, candidates = float("inf"), []
     for row, cost in priced:
@@ -91,7 +91,7 @@ def _line(priced: Sequence[tuple[Row, float]]) -> list[Row]:
     candidates = candidates[-MOST_TESTED:][::-1]
     if not candidates:
         return []
-    apart, places = differ(candidates, OVERALL), [0]
+    apart, places = differ(candidates, key), [0]
     for place in range(1, len(candidates)):
         if apart.get((places[-1], place), False):
             places.append(place)

@@ -13,17 +13,21 @@ from numpy.typing import NDArray
 from benchmark.inputs import Ignored, Parameters
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Board, Row
-from benchmark.leaderboard.columns import Column
+from benchmark.leaderboard.columns import Column, scores_of
 from benchmark.leaderboard.ranking_data import ExampleSet, ranking_data_of
 from benchmark.shipped.vectors import shipped_as
 from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between
-from tasks.results import MODES
+from tasks.baseline.published import baseline_at, published, sizes_of
+from tasks.languages import ENGLISH
+from tasks.report import NO_ESTIMATES, aggregate, with_baseline
+from tasks.results import AS_USED, MODES
 from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dispersion_of_correlations
 from tasks.statistics.intervals import Difference, difference_with_error
 from tasks.statistics.ranks import Dispersion, differing
+from tasks.suite import Suite
 
 POLITICAL, LANGUAGE = "political", "language"
 UNDECIDED = (POLITICAL, LANGUAGE)
@@ -87,6 +91,7 @@ class Need:
         if self.purpose in UNDECIDED:
             return ""
         offered = (self.mode,) if self.purpose == "any" else (f"{self.purpose}.{self.mode}", self.purpose)
+        offered = (*(key + AS_USED for key in offered), *offered)  # vectors of all sizes compete
         return next((key for key in offered if key in keys), "")
 
     def fits(self, facts: Facts) -> bool:
@@ -102,12 +107,14 @@ class Option:
     """An entry, and its difference from the reference: None if the two could not be tested.
 
     ``is_worse``: significantly, by the tests between all entries compared (:func:`tasks.statistics.ranks.differing`).
+    ``floor``: error reduction of the baseline within the limits.
     """
 
     row: Row
     column: Column
     difference: Difference | None = None
     is_worse: bool = False
+    floor: float = 0.0
 
     @property
     def value(self) -> str:
@@ -127,7 +134,7 @@ class Option:
 
     @property
     def is_below_baseline(self) -> bool:
-        return self.column.kind == "reduction" and (self.row.cells[0].value or 0.0) < 0
+        return self.column.kind == "reduction" and (self.row.cells[0].value or 0.0) < self.floor
 
     @property
     def verdict(self) -> str:
@@ -146,7 +153,8 @@ class Recommendation:
     """``options`` are within the limits, best first, each compared with the first, which is recommended.
 
     ``fitting`` counts ranked entries with a score that meet the limits; ``best`` is the best entry without limits, and
-    ``from_best`` the recommended entry compared with it (None: it is the best itself).
+    ``from_best`` the recommended entry compared with it (None: it is the best itself); ``baseline_dimensions`` are
+    those of the baseline within the limits.
     """
 
     column: Column
@@ -154,6 +162,12 @@ class Recommendation:
     fitting: int
     best: Option
     from_best: Option | None
+    baseline_dimensions: int
+
+    @property
+    def baseline_score(self) -> str:
+        """Error reduction of the baseline within the limits; empty if it is the baseline as used."""
+        return self.column.write(self.first.floor) if self.first.floor else ""
 
     @property
     def first(self) -> Option:
@@ -216,20 +230,35 @@ def choice_of(board: Board, need: Need) -> Recommendation | None:
     rows, all_rows = fitting[:MOST_TESTED], scored[:MOST_TESTED]
     if rows[0] not in all_rows:
         all_rows.append(rows[0])
-    options = against_the_first(rows, column)
-    overall = against_the_first(all_rows, column)
+    size, floor = baseline_within(board.suite, need.dimensions, column.key)
+    options = against_the_first(rows, column, floor)
+    overall = against_the_first(all_rows, column, floor)
     from_best = None if rows[0] is scored[0] else next(option for option in overall if option.row is rows[0])
-    return Recommendation(column, tuple(options), len(fitting), overall[0], from_best)
+    return Recommendation(column, tuple(options), len(fitting), overall[0], from_best, size)
 
 
-def against_the_first(rows: Sequence[Row], column: Column) -> list[Option]:
+def baseline_within(suite: Suite, dimensions: int, key: str) -> tuple[int, float]:
+    """Dimensions of the largest baseline within a limit (0: the one as used), and its error reduction in a column."""
+    used, size = suite.baseline_dimensions, suite.baseline_dimensions
+    if dimensions and key.endswith(AS_USED):
+        size = max((size for size in sizes_of(suite) if size <= dimensions), default=used)
+    report, baseline = published(suite, size), baseline_at(suite, used)
+    if report is None or size == used:
+        return size, 0.0
+    results = tuple(with_baseline(suite, result, baseline) for result in report.results)
+    means = aggregate(suite, results, (), ENGLISH, NO_ESTIMATES)
+    scores, _ = scores_of(replace(report, results=results, aggregates=means))
+    return size, scores[key.removesuffix(AS_USED)][0] or 0.0
+
+
+def against_the_first(rows: Sequence[Row], column: Column, floor: float = 0.0) -> list[Option]:
     """Every entry compared with the first, by paired tests on the same examples.
 
     Two entries differ if the tests of both reject, each with Holm's correction over its comparisons with all ``rows``.
     """
     reports, values = tuple(row.report for row in rows), tuple(float(row.cells[0].value or 0.0) for row in rows)
     verdicts = _verdicts(page_cache.mark(), reports, values, column.key)
-    return [Option(row, column, *verdict) for row, verdict in zip(rows, verdicts, strict=True)]
+    return [Option(row, column, *verdict, floor) for row, verdict in zip(rows, verdicts, strict=True)]
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -28,10 +28,12 @@ from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.markup import label_of, side_of
+from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.query import BoardQuery
 from plots.drawing import Markup, round_axis
 from plots.layouts import Lanes
 from tasks.languages import ENGLISH, language_name
+from tasks.results import AS_USED
 from tasks.suite import Suite
 from tasks.text import MINUS
 
@@ -129,8 +131,10 @@ def cost(request: HttpRequest) -> HttpResponse:
     by = parameters.one_of("by", COSTS, next(iter(COSTS)))
 
     def page() -> str:
-        rows = board_of(suite, BoardQuery(columns=("overall",)), size=None).rows
-        points = points_of(rows, by)
+        keys = {column.key for column in columns_of(suite)}
+        key = OVERALL + AS_USED if OVERALL + AS_USED in keys else OVERALL  # vectors of all sizes compete
+        rows = board_of(suite, BoardQuery(columns=(key,)), size=None).rows
+        points = points_of(rows, by, key)
         chart = chart_of(points, by) if points else None
         costs = [(by, title, any(cost_of(row.facts, by) is not None for row in rows)) for by, title in COSTS.items()]
         shown = {"by": by, "costs": costs, "cost_title": COSTS[by], "points": points, "chart": chart}

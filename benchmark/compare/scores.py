@@ -12,14 +12,14 @@ import numpy as np
 
 from benchmark import evidence
 from benchmark.compare.entries import LETTERS, Picked
-from benchmark.leaderboard.columns import EQUAL_MEANS, MEANS, NOT_MEASURED, Column, Score, columns_of, scores_of
+from benchmark.leaderboard.columns import MEANS, NOT_MEASURED, Column, Score, columns_of, scores_of
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
 from benchmark.templatetags.figures import around_chance, between, chance, grouped, percent, signed_percent, writer_of
 from tasks.base import Task
 from tasks.differ import UNITS_OF_COUNT
 from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
-from tasks.results import AGGREGATES, EQUAL, Interval, Outcomes, cell_key
+from tasks.results import AGGREGATES, AS_USED, Interval, Outcomes, cell_key
 from tasks.statistics.correlations import OF_WORDS, correlation_difference, on_shared_words
 from tasks.statistics.intervals import LEVEL, holm
 from tasks.statistics.ranks import smallest_detectable
@@ -165,7 +165,16 @@ def _columns(entries: Sequence[Picked], suite: Suite) -> list[Column]:
     """Columns of error reductions in the entries' languages; empty without downstream tasks in them."""
     languages = dict.fromkeys(entry.submission.language for entry in entries)
     found = dict.fromkeys(column for language in languages for column in columns_of(suite, (), language))
-    return [column for column in found if column.kind == "reduction"]
+    return [
+        column for column in found
+        if column.kind == "reduction" and (_mean_of(column.key) or not column.key.endswith(AS_USED))
+    ]  # fmt: skip
+
+
+def _mean_of(key: str) -> str:
+    """Name of the mean in a column, as used or not; empty for cells."""
+    name = key.removesuffix(AS_USED)
+    return name if name in AGGREGATES else ""
 
 
 def _value(scores: dict[str, Score], reasons: dict[str, str], key: str) -> Value:
@@ -197,7 +206,7 @@ class ScoreDifferences:
     @property
     def cells(self) -> tuple[Column, ...]:
         """The columns that are cells and not means."""
-        return tuple(column for column in self.columns if column not in (*MEANS, *EQUAL_MEANS))
+        return tuple(column for column in self.columns if not _mean_of(column.key))
 
     @property
     def tests(self) -> int:
@@ -229,7 +238,7 @@ def score_differences(entries: Sequence[Picked], reference: Picked, suite: Suite
     sides = [_side(entry, columns, suite) for entry in entries]
     pairs = list(combinations(sides, 2))
     keys = [column.key for column in columns]
-    ratios = {mean.key for mean in (*MEANS, *EQUAL_MEANS)} if suite.mean == "geometric" else set()
+    ratios = set(filter(_mean_of, keys)) if suite.mean == "geometric" else set()
     tested = corrected([[_difference(*pair, key, reference, is_ratio=key in ratios) for key in keys] for pair in pairs])
     return ScoreDifferences(
         tuple(columns),
@@ -275,21 +284,17 @@ class _Side:
 def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
     """The scores of an entry with their definitions, as only scores of one definition can be tested against each other.
 
-    A cell depends on its task's definition and the baseline's score. A mean depends on those of its cells, on the suite
-    version and on the language; at equal dimensions, every entry has a baseline of its own.
+    A cell depends on its task's definition, and on the suite version and the language, which fix the baselines of all
+    sizes; a mean depends on those of its cells.
     """
     report = entry.report
-    of_cell = {cell_key(one.task, one.mode): (one.task_hash, one.baseline) for one in report.results}
+    of_cell = {cell_key(one.task, one.mode): one.task_hash for one in report.results}
     language = report.vectors["language"]
     definitions: dict[str, list[object]] = {}
     for key in (column.key for column in columns):
-        name = key.removeprefix(EQUAL)
-        if name not in AGGREGATES:
-            definitions[key] = [of_cell.get(key)]
-            continue
-        cells = [of_cell.get(cell_key(task.id, mode)) for task, mode in suite.cells_of_mean(AGGREGATES[name], language)]
-        of_mean = [cell if cell is None or name == key else cell[0] for cell in cells]
-        definitions[key] = [report.suite["version"], language, *of_mean]
+        modes = AGGREGATES.get(_mean_of(key), ())
+        cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)] if modes else [key]
+        definitions[key] = [report.suite["version"], language, *map(of_cell.get, cells)]
     return _Side(entry, *scores_of(report), definitions)
 
 

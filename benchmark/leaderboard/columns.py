@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from benchmark.templatetags.figures import coverage, decimals, grouped, signed_percent, writer_of
 from tasks.base import GROUPS, Task
+from tasks.baseline.published import sizes_of
 from tasks.languages import ENGLISH
 from tasks.metrics import Metric
 from tasks.results import AGGREGATES, AS_USED, MODES, CellResult, Mode, Report, cell_key
@@ -99,40 +100,20 @@ class Column:
 MEANS = (
     Column(
         "overall", "Overall", "Mean", "reduction",
-        "Mean reduction of the errors of the baseline of as many dimensions over the tasks under Fixed and Fine-tuned, "
-        "equally weighted. Blank if one is missing.",
+        "Mean reduction of the baseline’s errors over the tasks under Fixed and Fine-tuned, equally weighted. Blank if "
+        "one is missing.",
     ),
     Column(
         "fixed", "Fixed", "Mean", "reduction",
-        "Mean reduction of the errors of the baseline of as many dimensions over the tasks under Fixed, with the "
-        "vectors frozen: what the vectors encode.",
+        "Mean reduction of the baseline’s errors over the tasks under Fixed, with the vectors frozen: what the vectors "
+        "encode.",
     ),
     Column(
         "fine-tuned", "Fine-tuned", "Mean", "reduction",
-        "Mean reduction of the errors of the baseline of as many dimensions over the tasks under Fine-tuned, with the "
-        "vectors trained too: how well they initialise a model.",
+        "Mean reduction of the baseline’s errors over the tasks under Fine-tuned, with the vectors trained too: how "
+        "well they initialise a model.",
     ),
 )  # fmt: skip
-OF_SIZE = "the baseline of as many dimensions"
-AS_USED_MEANS = tuple(
-    replace(
-        mean, key=mean.key + AS_USED, title=f"{mean.title}, as used", group="As used", only_if_measured=True,
-        explanation=mean.explanation.replace(OF_SIZE, "one baseline for vectors of all sizes"),
-    )
-    for mean in MEANS
-)  # fmt: skip
-EARLIER = "equal-"
-"""Prefix of keys of means at equal size in permanent links of the time when means as used came first."""
-EARLIER_MEANS = (
-    *(
-        replace(used, key=mean.key, title=mean.title, group="Mean")
-        for mean, used in zip(MEANS, AS_USED_MEANS, strict=True)
-    ),
-    *(
-        replace(mean, key=EARLIER + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions")
-        for mean in MEANS
-    ),
-)
 MEAN_RANK = Column(
     "mean-rank", "Mean rank", "Mean", "rank",
     "Mean of the entry's ranks in the columns of this board that are not descriptive, ties averaged. Blank if one is "
@@ -140,6 +121,33 @@ MEAN_RANK = Column(
     best="low",
 )  # fmt: skip
 """Default sort column of boards without downstream tasks (docs/protocol.md §8.6)."""
+AS_USED_GROUP = "As used"
+EARLIER = "equal-"
+"""Prefix of keys of means at equal size in permanent links of the time when means as used came first."""
+
+
+def of_size(column: Column) -> Column:
+    """A column of error reductions of a suite with baselines of several sizes."""
+    return replace(column, explanation=f"{column.explanation} Against the baseline of as many dimensions.")
+
+
+def as_used(column: Column) -> Column:
+    """The column of the same error reductions against the baseline as used (docs/protocol.md §3.4)."""
+    mode = f", {column.group.lower()}" if column.group.lower() in MODES else ""
+    return replace(
+        column, key=column.key + AS_USED, title=f"{column.title}{mode}, as used", group=AS_USED_GROUP,
+        explanation=f"{column.explanation} Against one baseline for vectors of all sizes.",
+    )  # fmt: skip
+
+
+AS_USED_MEANS = tuple(map(as_used, MEANS))
+EARLIER_MEANS = (
+    *(replace(used, key=mean.key, title=mean.title) for mean, used in zip(MEANS, AS_USED_MEANS, strict=True)),
+    *(
+        replace(mean, key=EARLIER + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions")
+        for mean in map(of_size, MEANS)
+    ),
+)
 FILE = (
     Column("dimensions", "Dimensions", "File", "count", "Length of each vector.", best=""),
     Column("words", "Words", "File", "count", "Number of words in the file.", best=""),
@@ -169,13 +177,18 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
     )  # fmt: skip
     words = [task for task in suite.tasks if not task.extrinsic and task.applies_to(language)]
     words.sort(key=lambda task: GROUPS.index(task.family.group))
-    keys = set(keys)
-    is_earlier = any(key.startswith(EARLIER) for key in keys)
-    means = (EARLIER_MEANS if is_earlier else (*MEANS, *AS_USED_MEANS)) if trained else (MEAN_RANK,)
+    keys, used = set(keys), tuple[Column, ...]()
+    means: tuple[Column, ...] = MEANS if trained else (MEAN_RANK,)
+    if any(key.startswith(EARLIER) for key in keys):
+        means = EARLIER_MEANS
+    elif trained and len(sizes_of(suite, language)) > 1:
+        used = tuple(map(as_used, (*means, *tasks)))
+        means, tasks = tuple(map(of_size, means)), tuple(map(of_size, tasks))
     of_file = FILE if trained else FILE[:2]  # coverage is measured on the downstream tasks
-    known = (*means, *tasks, *map(_word_column, words), *of_file)
+    known = (*means, *tasks, *used, *map(_word_column, words), *of_file)
     elsewhere = {cell_key(task.id, mode) for task, mode in suite.cells() if not task.applies_to(language)}
-    names = {column.key for column in (*known, *EARLIER_MEANS, *AS_USED_MEANS, *FILE, MEAN_RANK)} | elsewhere
+    names = {column.key for column in (*known, *EARLIER_MEANS, *FILE, MEAN_RANK)} | elsewhere
+    names |= {name + AS_USED for name in names}
     old = sorted(key for key in keys if key not in names)
     earlier = "A task of an earlier suite version."
     return (*known, *(Column(key, key, "Earlier tasks", "score", earlier, only_if_measured=True) for key in old))
@@ -230,9 +243,7 @@ def scores_of(report: Report) -> tuple[dict[str, Score], dict[str, str]]:
     """Scores and reasons for missing scores, by column key; every cell of the report is in exactly one of them."""
     scores: dict[str, Score] = {}
     reasons: dict[str, str] = {}
-    for suffix, means in (("", report.aggregates), (AS_USED, report.as_used)):
-        if means is None:
-            continue
+    for suffix, means in report.means.items():
         for key in AGGREGATES:
             name = key.replace("-", "_")
             value = getattr(means, name)
@@ -250,6 +261,8 @@ def scores_of(report: Report) -> tuple[dict[str, Score], dict[str, str]]:
             reasons[key] = result.why_no_reduction
         else:
             scores[key] = [value, *(interval or (None, None)), result.coverage.tokens]
+        if used := result.as_used:
+            scores[key + AS_USED] = [used.value, *(used.interval or (None, None)), result.coverage.tokens]
     return scores | _of_the_file(report), {key: why for key, why in reasons.items() if key not in scores}
 
 

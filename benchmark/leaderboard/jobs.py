@@ -33,7 +33,7 @@ from benchmark.operations.models import Job
 from tasks.baseline.published import published
 from tasks.files import Damaged
 from tasks.report import figures_of
-from tasks.results import CellResult, Report
+from tasks.results import AGGREGATES, AS_USED, CellResult, Report
 from tasks.statistics.bootstrap import RESAMPLES, SEED
 from tasks.statistics.correlations import best_and_equals, dispersion_of_correlations
 from tasks.statistics.effects import FigureEstimate, SharedUnits
@@ -142,6 +142,8 @@ class RankingArrays:
 
     def _add(self, row: int, data: RankingData) -> None:
         for key, figure in data.figures.items():
+            if key.endswith(AS_USED) and key.removesuffix(AS_USED) not in AGGREGATES:
+                continue  # in the order of the scores; the chooser tests them
             self.measured_on.setdefault(key, Counter())[tuple(sorted(figure.examples))] += 1
             for name, effects in figure.examples.items():
                 if (key, name) not in self.tests:
@@ -190,8 +192,8 @@ def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: se
             points = -np.log1p(-points)
         found.append(_within(table.languages, points, dispersion, higher_is_better=key not in lower))
         if key == OVERALL:
-            sizes = list(zip(table.languages, table.values("dimensions").tolist(), strict=True))
-            of_size = _within(sizes, points, dispersion)
+            groups = list(zip(table.languages, table.values("dimensions").tolist(), strict=True))
+            of_size = _within(groups, points, dispersion)
             table = replace(table, within_size=np.stack([of_size.rank, of_size.last], axis=1))
         ranked = found[-1].rank > 0
         _add_detectable(table, key, ranked & ~arrays.is_control, dispersion.of, ranked)

@@ -18,7 +18,6 @@ from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.table import Table, place_in_words
 from benchmark.reports.charts import AXIS_HEIGHT, has_means
-from benchmark.reports.tables import baseline_of
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import between, bibtex, in_sentence, percent, signed_percent, tex, unbroken
 from plots.chart import Chart, png
@@ -35,8 +34,8 @@ NO_MEAN_RANK = "The mean rank compares the entries on the board; this one is not
 class Headline:
     """A mean with its interval and place on the board as text.
 
-    ``equal`` is the mean relative to the baseline with equal dimensions, if there is one; ``without_a_task`` the range
-    of positions if each task of the overall mean is left out in turn.
+    ``as_used`` is the mean relative to the baseline as used, if that is another one; ``without_a_task`` the range of
+    positions if each task of the overall mean is left out in turn.
     """
 
     title: str
@@ -45,7 +44,7 @@ class Headline:
     place: str
     reason: str
     unit: str = ""
-    equal: float | None = None
+    as_used: float | None = None
     without_a_task: str = ""
 
 
@@ -54,6 +53,7 @@ def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) 
     if not has_means(report, suite):
         return [_mean_rank(table, stored)]
     version = report.suite["version"]
+    used = report.as_used if report.vectors["dimensions"] != suite.baseline_dimensions else None
     row = table.row_of.get(stored.pk)
     found = []
     for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall")):
@@ -69,7 +69,7 @@ def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) 
                 "" if row is None else place_in_words(table.place(row, key)),
                 report.aggregates.reasons.get(name, ""),
                 "" if value is None else "%",
-                getattr(report.equal_dimensions, name, None),
+                getattr(used, name, None),
                 without,
             )
         )
@@ -88,13 +88,10 @@ def _mean_rank(table: Table, stored: StoredReport) -> Headline:
     return Headline(MEAN_RANK.title, MEAN_RANK.write(value), interval, place, "")
 
 
-_MEANS = (("overall", "Overall"), ("fixed", "Fixed"), ("fine_tuned", "Fine-tuned"))
-
-
 def sentences(report: Report, suite: Suite) -> list[str]:
-    """The verdict: the overall mean, the comparison that matters, significant strengths and weaknesses."""
+    """The verdict: the overall mean, significant strengths and weaknesses."""
     compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
-    found = [_of_the_mean(report), _of_two_comparisons(report)]
+    found = [_of_the_mean(report)]
     if compared:
         better = [result for result in compared if _bounds(result)[0] > 0]
         worse = [result for result in compared if _bounds(result)[1] < 0]
@@ -137,46 +134,6 @@ def _of_the_mean(report: Report) -> str:
     least, most = sorted(map(abs, interval))
     errors = f"{percent(abs(share))} % {'fewer' if share > 0 else 'more'} errors than the baseline"
     return f"On average over the downstream tasks, {errors} (95 % interval {percent(least)} to {percent(most)} %)."
-
-
-def _of_two_comparisons(report: Report) -> str:
-    """Which comparison matters, where the plain one and the one at equal dimensions differ in sign; else empty.
-
-    Its conclusion rests on the intervals that exclude zero.
-    """
-    baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
-    if report.equal_dimensions is None or baseline is None:
-        return ""
-    for name, title in _MEANS:
-        plain, equal = getattr(report.aggregates, name), getattr(report.equal_dimensions, name)
-        if plain is None or equal is None or plain * equal >= 0:
-            continue
-        own, usual = report.vectors["dimensions"], baseline.vectors["dimensions"]
-        figures = (
-            f"{title}, it depends on the comparison: {signed_percent(plain)} % against the {usual}-dimensional "
-            f"baseline, which is what you get; {signed_percent(equal)} % at equal dimensions, the fair comparison"
-        )
-        ends = [means.intervals.get(name) for means in (report.aggregates, report.equal_dimensions)]
-        clear = [bool(interval and (interval[0] > 0 or interval[1] < 0)) for interval in ends]
-        return f"{figures}. {_comparison_that_matters(plain, clear, own, usual)}"
-    return ""
-
-
-def _comparison_that_matters(plain: float, clear: list[bool], own: int, usual: int) -> str:
-    """A sentence on two comparisons that differ in sign; ``clear``: the intervals that exclude zero."""
-    kind, other, change = ("better", "worse", "loss") if plain < 0 else ("worse", "better", "gain")
-    match clear:
-        case [True, True]:
-            size = f"the {change} comes from having {own} instead of {usual} dimensions"
-            return f"For their size, the vectors are {kind} than the baseline; {size}."
-        case [True, False]:
-            only = f"as only its interval excludes zero: these vectors are {other} than the baseline as it is"
-            return f"The first comparison matters here, {only}."
-        case [False, True]:
-            only = f"as only its interval excludes zero: for their size, the vectors are {kind} than the baseline"
-            return f"The second comparison matters here, {only}."
-        case _:
-            return "Both intervals include zero, so neither is a difference; the first matters for vectors as they are."
 
 
 MOST_IN_STANDING = 60

@@ -9,11 +9,12 @@ from benchmark import evidence
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import around_chance, between, grouped, percent, writer_of
 from tasks.base import Task
-from tasks.baseline.published import published
+from tasks.baseline.published import baseline_at, published
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
 from tasks.results import MODES, CellResult, Interval, Mode, Outcomes, Report, cell_key
 from tasks.secondary import AnalogyFigures, CategoryCounts
 from tasks.statistics.intervals import chance_of
+from tasks.statistics.uncertainty import Baseline
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -39,11 +40,11 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes | None
     return evidence.find(key)
 
 
-def baseline_result(report: Report, result: CellResult) -> CellResult | None:
-    """The baseline's result with which a result was compared; None if another baseline has been published since."""
-    baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
-    found = baseline.result(result.task, result.mode) if baseline else None
-    return found if found is not None and found.score == result.baseline else None
+def baseline_for(report: Report) -> Baseline | None:
+    """The baseline of as many dimensions as a report's vectors."""
+    suite, vectors = SUITES.get(report.suite["id"]), report.vectors
+    version = report.suite["version"]
+    return baseline_at(replace(suite, version=version), vectors["dimensions"], vectors["language"]) if suite else None
 
 
 SEMANTIC_CATEGORIES = 5
@@ -157,10 +158,8 @@ def _caveat(report: Report, result: CellResult) -> str:
     """A note if the score depends on the number of dimensions and the baseline's is different."""
     if result.metric not in WITHIN_DIMENSIONS or result.baseline is None:
         return ""
-    baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
-    if baseline is None or baseline.vectors["dimensions"] == report.vectors["dimensions"]:
-        return ""
-    return f"not comparable: {grouped(baseline.vectors['dimensions'])} dimensions"
+    baseline = baseline_for(report)
+    return f"not comparable: {baseline.size}" if baseline is not None and baseline.is_nearest else ""
 
 
 def _beside(result: CellResult) -> tuple[str, ...]:
@@ -232,11 +231,11 @@ def _known_of(result: CellResult | None) -> str:
 
 def analogy_parts(report: Report, result: CellResult) -> list[WordRow]:
     """Semantic (the first five categories) and syntactic analogies as rows of their own."""
-    compared = baseline_result(report, result)
+    baseline = baseline_for(report)
     metric = f"{PRECISION_AT_1.title}, {PRECISION_AT_1.unit}"
     figures = result.figures(AnalogyFigures)
     categories = list(figures["categories"].values())
-    baseline = compared.figures(AnalogyFigures) if compared else None
+    of_parts = baseline.parts_of(result) if baseline and baseline.score(result) == result.baseline else ()
     groups: tuple[tuple[Literal["semantic", "syntactic"], list[CategoryCounts]], ...] = (
         ("semantic", categories[:SEMANTIC_CATEGORIES]),
         ("syntactic", categories[SEMANTIC_CATEGORIES:]),
@@ -245,7 +244,8 @@ def analogy_parts(report: Report, result: CellResult) -> list[WordRow]:
     for name, counts in groups:
         known, questions = sum(count["known"] for count in counts), sum(count["questions"] for count in counts)
         share = figures.get(name)
-        theirs = baseline.get(name) if baseline else None
+        shares = [part.figures(AnalogyFigures).get(name) for part in of_parts]
+        theirs = baseline.mean(result, [one for one in shares if one is not None]) if baseline else None
         score = Score(
             percent(share),
             percent(theirs) if theirs is not None else "",

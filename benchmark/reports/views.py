@@ -24,11 +24,11 @@ from benchmark.submissions.access import access_of
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.progress import Cell, progress_of
 from benchmark.templatetags.figures import duration
-from tasks.baseline.published import published, seed_variances
+from tasks.baseline.published import baseline_at, seed_variances
 from tasks.hashes import suite_hash
 from tasks.report import with_baseline, with_uncertainty
 from tasks.results import Aggregates, CellResult, Report, Unavailable
-from tasks.statistics.uncertainty import estimates_of
+from tasks.statistics.uncertainty import Baseline, estimates_of
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from tasks.vectors import FileWarning
@@ -174,7 +174,7 @@ def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report 
     if suite is None:
         return None
     cells = list(submission.cells.select_related("measurement"))
-    baseline = published(suite, language=submission.language)
+    baseline = baseline_at(suite, submission.dimensions or suite.baseline_dimensions, submission.language)
     known = {(task.id, mode or "") for task, mode in suite.cells()}
     results = [
         _compared(suite, submission, cell, baseline)
@@ -202,7 +202,7 @@ def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report 
     )  # fmt: skip
 
 
-def _compared(suite: Suite, submission: Submission, cell: SubmissionCell, baseline: Report | None) -> CellResult:
+def _compared(suite: Suite, submission: Submission, cell: SubmissionCell, baseline: Baseline | None) -> CellResult:
     """A cell's result with its error reduction and the interval, which is computed once in this process."""
     result = with_baseline(suite, cell.measured, baseline)
     kept, key = caches["process"], f"reduction:{cell.measurement_id}:{cell.outcomes_key}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmark.shipped.dump import OtherVersion, dump_path, outcomes_key, stored_entries
-from tasks.baseline.published import published, seed_variances
+from tasks.baseline.published import baseline_at, published, seed_variances
 from tasks.results import CellResult, Mode, Report
 from tasks.statistics.columns import FLOORS
 from tasks.statistics.uncertainty import Estimates, estimates_of
@@ -63,10 +63,11 @@ class Entry:
 
 def estimates_by_name(entries: Sequence[Entry], suite: Suite) -> dict[str, Estimates]:
     """Figures of every entry with their effects."""
-    baseline = next((entry.report for entry in entries if entry.is_baseline), None)
     variances = seed_variances(suite)
     return {
-        entry.name: estimates_of(suite, entry.report.results, entry.report.vectors["sha256"], baseline, variances)
+        entry.name: estimates_of(
+            suite, entry.report.results, entry.report.vectors["sha256"], baseline_at(suite, entry.dimensions), variances
+        )
         for entry in entries
     }
 

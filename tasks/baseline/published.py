@@ -72,10 +72,11 @@ def baseline_at(suite: Suite, dimensions: int, language: str = ENGLISH) -> Basel
             {lower: share, upper: 1 - share},
             f"{dimensions} dimensions, interpolated between {lower} and {upper}",
         )
-    elif lower != dimensions:
+    elif lower != dimensions and len(sizes) > 1:
         of += f", the {'most' if dimensions > lower else 'fewest'} that are published"
     reports = ((published(suite, size, language), weight) for size, weight in weights.items())
-    return Baseline(tuple((report, weight) for report, weight in reports if report is not None), of)
+    parts = tuple((report, weight) for report, weight in reports if report is not None)
+    return Baseline(parts, of, is_nearest=lower == upper != dimensions)
 
 
 def stored_as(name: str) -> Path | None:

@@ -77,8 +77,8 @@ def run_baseline(arguments: argparse.Namespace) -> int:
     evaluating = arguments.recompute or arguments.publish
     trained = replace(suite, baseline_dimensions=arguments.dimensions or suite.baseline_dimensions)
     dimensions = trained.baseline_dimensions
-    if evaluating and dimensions not in suite.dimensions_of_baselines:
-        choices = ", ".join(map(str, suite.dimensions_of_baselines))
+    if evaluating and dimensions not in suite.baseline_sizes:
+        choices = ", ".join(map(str, suite.baseline_sizes))
         message = f"{suite.id} publishes no baseline with {dimensions} dimensions; choose one of {choices}."
         raise InputError("baseline-dimensions", message, field="dimensions")
     with step_bar("training") as progress:

@@ -130,12 +130,14 @@ def _by_need(without: Mapping[str, str]) -> list[str]:
 
 def _means(report: Report) -> list[str]:
     """One line per mean of relative error reduction, with its 95 % interval, or the reason if it has no value."""
-    lines = []
-    for mode in (*MODES, "overall"):
-        name = mode.replace("-", "_")
-        value, bounds = getattr(report.aggregates, name), report.aggregates.intervals.get(name)
-        more = f"({' to '.join(map(signed_percent, bounds))})" if bounds else report.aggregates.reasons.get(name, "")
-        lines.append(f"mean relative error reduction, {mode}: {signed_percent(value)} {more}".rstrip())
+    lines = [f"baseline: SVD-PPMI with {report.baseline}"] if report.baseline else []
+    for suffix, means in report.means.items():
+        of = ", as used" * bool(suffix)
+        for mode in (*MODES, "overall"):
+            name = mode.replace("-", "_")
+            value, bounds = getattr(means, name), means.intervals.get(name)
+            more = f"({' to '.join(map(signed_percent, bounds))})" if bounds else means.reasons.get(name, "")
+            lines.append(f"mean relative error reduction, {mode}{of}: {signed_percent(value)} {more}".rstrip())
     return lines
 
 

@@ -144,14 +144,16 @@ class Baseline:
     ----------
     parts : one report, or two, with weights of sum 1; results with outcomes.
     size : its dimensions in words.
+    is_nearest : whether it has other dimensions than asked for, beyond those that are published.
     """
 
     parts: tuple[tuple[Report, float], ...]
     size: str = ""
+    is_nearest: bool = False
 
     def score(self, result: CellResult) -> float | None:
         """The score of a result's cell; None unless all parts have one by the same definition (hash)."""
-        return self.mean(result, [base.score for base in self._cells(result)])
+        return self.mean(result, [base.score for base in self.parts_of(result)])
 
     def mean(self, result: CellResult, scores: Sequence[float]) -> float | None:
         """The score at this size from the parts' scores of a result's cell; None without one of them."""
@@ -159,14 +161,15 @@ class Baseline:
             return None
         if len(scores) == 1 or result.mode is None:
             return sum(score * weight for score, (_, weight) in zip(scores, self.parts, strict=True))
-        return 1 - math.prod((1 - score) ** weight for score, (_, weight) in zip(scores, self.parts, strict=True))
+        errors = ((1 - score) ** weight for score, (_, weight) in zip(scores, self.parts, strict=True))
+        return 1 - float(math.prod(errors))
 
     def estimate(self, result: CellResult, variances: SeedVariances) -> FigureEstimate | None:
         """The score with its effects, the weighted ones of its parts: 1 − b times the sum of w φ / (1 − b of a part).
 
         None without outcomes, or if there is no error to reduce.
         """
-        value, cells = self.score(result), self._cells(result)
+        value, cells = self.score(result), self.parts_of(result)
         if value is None or value >= 1.0:
             return None
         weighted = []
@@ -177,7 +180,8 @@ class Baseline:
             weighted.append(estimate if len(cells) == 1 else estimate * (weight * (1 - value) / (1 - base.score)))
         return replace(reduce(add, weighted), value=value)
 
-    def _cells(self, result: CellResult) -> list[CellResult]:
+    def parts_of(self, result: CellResult) -> list[CellResult]:
+        """The parts' results of a result's cell by the same definition (hash)."""
         cells = [report.result(result.task, result.mode) for report, _ in self.parts]
         return [cell for cell in cells if cell is not None and cell.task_hash == result.task_hash]
 

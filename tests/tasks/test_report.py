@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from tasks.report import NOT_RECORDED, assemble
 from tasks.results import METHOD, MODES, CellResult, Mean, Outcomes, Report, plain
 from tasks.statistics.correlations import correlation_interval
-from tasks.statistics.uncertainty import estimates_of
+from tasks.statistics.uncertainty import Baseline, estimates_of
 from tests.tasks.statistics.uncertain import SUITE, VECTORS, publish, report, result, seed_variances
 
 
@@ -85,30 +86,44 @@ def test_a_task_outside_the_means_has_its_figures_and_moves_no_mean(baseline: Re
     assert without.aggregates == found.aggregates
 
 
-def test_reductions_at_equal_dimensions_take_the_baseline_with_as_many(baseline: Report) -> None:
+SIZES = replace(SUITE, baseline_sizes=(2, 50))
+
+
+def test_reductions_take_the_baseline_of_as_many_dimensions_and_the_one_as_used_stands_beside(baseline: Report) -> None:
     small = publish(report(0.6, 2, "the small baseline"), 2, variances=baseline.results)
-    suite, results = replace(SUITE, further_baselines=(2,)), report(0.8, 1).results
-    found = assemble(suite, VECTORS, results, [], {})
-    cell, base = found.results[0], small.results[0].score
-    assert cell.equal_dimensions == pytest.approx((cell.score - base) / (1 - base))
-    assert cell.equal_dimensions < cell.relative_error_reduction
-    assert found.equal_dimensions is not None
-    assert found.equal_dimensions.overall < found.aggregates.overall
-    assert set(found.equal_dimensions.intervals) == {"overall", "fixed", "fine_tuned"}
+    results = report(0.8, 1).results
+    found = assemble(SIZES, VECTORS, results, [], {})
+    cell, base, used = found.results[0], small.results[0].score, baseline.results[0].score
+    assert (cell.baseline, found.baseline) == (base, "2 dimensions")
+    assert cell.relative_error_reduction == pytest.approx((cell.score - base) / (1 - base))
+    assert cell.as_used is not None
+    assert cell.as_used.value == pytest.approx((cell.score - used) / (1 - used))
+    assert cell.as_used.interval is not None
+    assert found.as_used is not None
+    assert found.as_used == made(results).aggregates
+    assert set(found.aggregates.intervals) == set(found.as_used.intervals) == {"overall", "fixed", "fine_tuned"}
     assert Report.from_json(found.to_json()) == found
 
-    other = assemble(suite, {**VECTORS, "dimensions": 7}, results, [], {})
-    assert other.aggregates == found.aggregates
-    assert other.results[0].equal_dimensions is None
-    assert other.equal_dimensions.reasons["overall"] == (
-        "No baseline with 7 dimensions is published; there are baselines with 2, 50."
-    )
+
+@pytest.mark.parametrize(
+    ("dimensions", "words"),
+    [(10, "10 dimensions, interpolated between 2 and 50"), (51, "50 dimensions, the most that are published"),
+     (1, "2 dimensions, the fewest that are published"), (50, "50 dimensions")],
+)  # fmt: skip
+def test_another_size_is_interpolated_or_takes_the_nearest(baseline: Report, dimensions: int, words: str) -> None:
+    small = publish(report(0.6, 2, "the small baseline"), 2, variances=baseline.results)
+    found = assemble(SIZES, {**VECTORS, "dimensions": dimensions}, report(0.8, 1).results, [], {})
+    share = {10: math.log(5) / math.log(25), 1: 1.0}.get(dimensions, 0.0)
+    errors = 1 - small.results[0].score, 1 - baseline.results[0].score
+    assert found.results[0].baseline == pytest.approx(1 - errors[0] ** share * errors[1] ** (1 - share))
+    assert found.baseline == words
 
 
-def test_a_suite_with_one_baseline_says_nothing_of_equal_dimensions(baseline: Report) -> None:
-    found = made(report(0.7, 1).results)
-    assert found.equal_dimensions is None
-    assert "equal_dimensions" not in plain(found)
+def test_in_a_language_with_one_baseline_it_is_for_vectors_of_all_sizes(baseline: Report) -> None:
+    alone = assemble(SIZES, VECTORS, report(0.8, 1).results, [], {})
+    assert (alone.as_used, alone.results[0].as_used, alone.baseline) == (None, None, "50 dimensions")
+    assert alone.aggregates == made(report(0.8, 1).results).aggregates
+    assert not {"as_used"} & set(plain(alone))
 
 
 def test_a_mean_with_a_missing_cell_has_no_interval(baseline: Report) -> None:
@@ -129,7 +144,7 @@ def test_a_result_has_no_interval_before_its_report_is_put_together(baseline: Re
 
 def test_every_interval_is_that_of_the_figures_that_ranks_are_computed_from(baseline: Report) -> None:
     results = report(0.7, 1).results
-    estimates = estimates_of(SUITE, results, "the vectors", baseline, seed_variances(results))
+    estimates = estimates_of(SUITE, results, "the vectors", Baseline(((baseline, 1.0),)), seed_variances(results))
     found = made(results)
     one = found.results[0]
     assert one.interval == estimates.scores["pos.fixed"].interval

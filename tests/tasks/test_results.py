@@ -20,6 +20,7 @@ from tasks.results import (
     CellResult,
     Coverage,
     DatasetUse,
+    ErrorReduction,
     Outcomes,
     Predictions,
     Report,
@@ -145,10 +146,26 @@ def test_the_table_has_intervals_of_error_reductions_or_else_of_scores_and_of_me
     assert "version 1; its scores are not comparable with those of any other" in demo
 
 
-def test_a_reduction_of_zero_at_equal_dimensions_is_written() -> None:
-    zero = replace(REPORT, results=(replace(RESULT, equal_dimensions=0.0),))
-    assert json.loads(zero.to_json())["results"][0]["equal_dimensions"] == 0.0
+def test_a_reduction_of_zero_as_used_is_written() -> None:
+    zero = replace(REPORT, results=(replace(RESULT, as_used=ErrorReduction(0.0)),))
+    assert json.loads(zero.to_json())["results"][0]["as_used"] == {"value": 0.0, "interval": None, "errors": {}}
     assert Report.from_json(zero.to_json()) == zero
+
+
+def test_a_report_of_the_first_form_is_read_with_its_reductions_in_their_present_places() -> None:
+    stored = plain(REPORT)
+    cell = stored["results"][0] | {"score": 0.9, "baseline": 0.8, "relative_error_reduction": 0.5}
+    cell |= {"relative_error_reduction_interval": [0.4, 0.6], "equal_dimensions": 0.2}
+    blank = {name: value for name, value in cell.items() if name != "equal_dimensions"}
+    means = {"fixed": None, "fine_tuned": None, "overall": 0.2, "intervals": {"overall": [0.1, 0.3]}}
+    read = typed(Report, stored | {"results": [cell, blank], "equal_dimensions": means})
+    assert (read.aggregates.overall, read.aggregates.intervals) == (0.2, {"overall": (0.1, 0.3)})
+    assert read.as_used == REPORT.aggregates
+    first, second = read.results
+    assert (first.relative_error_reduction, first.relative_error_reduction_interval) == (0.2, None)
+    assert first.baseline == pytest.approx(0.875)
+    assert first.as_used == ErrorReduction(0.5, (0.4, 0.6), RESULT.relative_error_reduction_errors)
+    assert (second.relative_error_reduction, second.baseline, second.as_used) == (None, None, first.as_used)
 
 
 def test_a_later_versions_keys_are_ignored() -> None:

@@ -1,4 +1,4 @@
-"""Columns: means at equal dimensions, and the scale of intervals, which a few extreme entries do not set."""
+"""Columns: means at equal size and as used, and the scale of intervals, which a few extreme entries do not set."""
 
 from __future__ import annotations
 
@@ -12,71 +12,89 @@ from django.urls import reverse
 
 from benchmark.leaderboard import jobs
 from benchmark.leaderboard.board import board_of
-from benchmark.leaderboard.columns import Column, by_group, columns_of, scores_of
+from benchmark.leaderboard.columns import MEANS, Column, by_group, columns_of, scores_of
 from benchmark.leaderboard.markup import strip_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import ReportRow, Table, table_of
 from benchmark.submissions.models import StoredReport
 from plots.layouts import STRIP_WIDTH, Strip
-from tasks.results import Aggregates, Report
+from tasks.report import figures_of
+from tasks.results import Aggregates, ErrorReduction, Report
 from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
 from tests.tasks import test_report
-from tests.tasks.statistics.uncertain import report
+from tests.tasks.statistics.uncertain import SUITE as SUITE_OF_ONE
+from tests.tasks.statistics.uncertain import VECTORS, report
 
-EQUAL = Aggregates(0.05, -0.02, 0.01, intervals={"overall": (-0.01, 0.03)})
+USED = Aggregates(0.05, -0.02, 0.01, intervals={"overall": (-0.01, 0.03)})
 REDUCTION = Column("x", "X", "Mean", "reduction", "")
 CORRELATION = Column("x", "X", "Intrinsic", "correlation", "")
-KEYS = ["equal-overall", "equal-fixed", "equal-fine-tuned"]
+KEYS = ["overall-as-used", "fixed-as-used", "fine-tuned-as-used"]
 
 
-def test_only_a_suite_with_further_baselines_has_the_columns() -> None:
-    assert [column.key for column in columns_of(OPEN_2026) if column.group == "Equal dimensions"] == KEYS
-    assert not [column for column in columns_of(DEMO) if column.group == "Equal dimensions"]
+def test_only_a_suite_with_baselines_of_several_sizes_has_columns_as_used() -> None:
+    columns = columns_of(OPEN_2026)
+    assert [column.key for column in columns if column.group == "As used"][:4] == [*KEYS, "pos.fixed-as-used"]
+    assert "of as many dimensions" in columns[0].explanation
+    assert "for vectors of all sizes" in next(column for column in columns if column.key == KEYS[0]).explanation
+    assert not [column for column in columns_of(DEMO) if column.group == "As used"]
+    assert columns_of(DEMO)[0] == MEANS[0]
+
+
+def test_a_permanent_link_from_before_keeps_its_columns() -> None:
+    columns = columns_of(OPEN_2026, ("overall", "equal-overall", "pos.fixed"))
+    assert [column.key for column in columns[:4]] == ["overall", "fixed", "fine-tuned", "equal-overall"]
+    assert "for vectors of all sizes" in columns[0].explanation
+    assert "of as many dimensions" in columns[3].explanation
+    assert not [column for column in columns if column.key.endswith("-as-used") or column.group == "Earlier tasks"]
 
 
 def test_the_columns_scores_are_the_reports() -> None:
-    scores, _ = scores_of(replace(report_of(0.1), equal_dimensions=EQUAL))
-    assert scores["equal-overall"] == [0.01, -0.01, 0.03, None]
-    assert scores["equal-fine-tuned"] == [-0.02, None, None, None]
+    measured = replace(report_of(0.1), as_used=USED)
+    cells = (replace(measured.results[0], as_used=ErrorReduction(0.2, (0.1, 0.3))), *measured.results[1:])
+    scores, _ = scores_of(replace(measured, results=cells))
+    assert scores["overall-as-used"] == [0.01, -0.01, 0.03, None]
+    assert scores["fine-tuned-as-used"] == [-0.02, None, None, None]
+    assert scores["pos.fixed-as-used"] == [0.2, 0.1, 0.3, cells[0].coverage.tokens]
     assert scores["overall"][0] == 0.1
     blank = Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), "No baseline."))
-    assert scores_of(replace(report_of(0.1), equal_dimensions=blank))[1]["equal-fixed"] == "No baseline."
+    assert scores_of(replace(measured, as_used=blank))[1]["fixed-as-used"] == "No baseline."
     assert not set(KEYS) & set(scores_of(report_of(0.1))[0])
 
 
-def test_ranks_are_drawn_against_that_baseline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_figures_are_drawn_against_both_baselines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("VECBOARD_BASELINE_SCORES", str(tmp_path))
-    test_report.publish(report(0.6, 2, "the small baseline"), 10)
-    suite, results = replace(test_report.SUITE, further_baselines=(10,)), list(report(0.8, 1).results)
-    found = jobs._at_equal_dimensions(suite, results, "the vectors", 10, "en")
-    assert sorted(found) == sorted(KEYS)
-    assert found["equal-overall"].value == pytest.approx(0.5, abs=0.1)
-    assert jobs._at_equal_dimensions(suite, results, "the vectors", 11, "en") == {}
-    assert jobs._at_equal_dimensions(test_report.SUITE, results, "the vectors", 10, "en") == {}
+    test_report.publish(report(0.5, 2, "the baseline"))
+    test_report.publish(report(0.6, 2, "the small baseline"), 2)
+    results = list(report(0.8, 1).results)
+    figures = figures_of(test_report.SIZES, VECTORS, results)
+    assert figures["overall"].value == pytest.approx(0.5, abs=0.1)
+    assert figures["overall-as-used"].value > figures["overall"].value
+    assert figures["pos.fixed-as-used"].value > figures["pos.fixed"].value
+    assert not [key for key in figures_of(SUITE_OF_ONE, VECTORS, results) if key.endswith("-as-used")]
 
 
 @pytest.mark.django_db
-def test_the_report_states_it_in_a_line(submission: Make, stranger: Client) -> None:
+def test_the_report_states_it_below_the_means(submission: Make, stranger: Client) -> None:
     def page(measured: Report) -> str:
         entry = submission()
         StoredReport.publish(entry, measured)
         return stranger.get(reverse("reports:report", args=[entry.pk])).content.decode()
 
-    assert "equal dimensions" not in page(report_of(0.1))
-    body = page(replace(report_of(0.1), equal_dimensions=EQUAL))
-    assert "+1.00&nbsp;% at equal dimensions" in body
-    assert "the SVD-PPMI baseline with 10 dimensions" in body
-    why = "No baseline with 10 dimensions is published; there are baselines with 50, 100, 300."
-    blank = Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), why))
-    assert why in page(replace(report_of(0.1), equal_dimensions=blank))
+    assert "as used" not in page(report_of(0.1))
+    measured = replace(report_of(0.1), as_used=USED, baseline="7 dimensions, interpolated between 5 and 9")
+    body = page(measured)
+    assert "+1.00&nbsp;% as used" in body
+    assert "baseline of 7 dimensions, interpolated between 5 and 9" in body
+    of_size = replace(measured, vectors={**measured.vectors, "dimensions": DEMO.baseline_dimensions})
+    assert "as used" not in page(of_size)
 
 
 def test_the_cells_of_the_means_come_first_and_every_other_group_once() -> None:
     columns = [column for column in columns_of(OPEN_2026) if column.kind == "reduction"]
     groups = [group for group, _ in by_group(columns)]
-    assert groups == ["Mean", "Equal dimensions", "Fixed", "Fine-tuned", "Few examples", "Not in the means"]
+    assert groups == ["Mean", "Fixed", "Fine-tuned", "Few examples", "Not in the means", "As used"]
     assert [column.key for column in columns if column.group == "Few examples"] == [
         "sentiment-500.fixed",
         "ner-500.fixed",

@@ -430,7 +430,7 @@ def test_the_api_gives_a_stored_report_as_it_was_written(submission: Make, stran
 
 
 def test_a_report_is_stored_in_parts_and_served_as_it_was_written(submission: Make) -> None:
-    row, measured = submission(), replace(report_of(0.1), equal_dimensions=Aggregates(None, None, 0.1))
+    row, measured = submission(), replace(report_of(0.1), as_used=Aggregates(None, None, 0.1))
     stored = StoredReport.objects.get(pk=StoredReport.publish(row, measured).pk)
     assert stored.body == measured.to_json()
     assert stored.etag == hashlib.sha256(stored.body.encode()).hexdigest()

@@ -16,6 +16,7 @@ from tasks.results import AGGREGATES, UNITS, CellResult, Outcomes, Report, cell_
 from tasks.statistics.effects import FigureEstimate, mean_of, units_of
 from tasks.statistics.intervals import log_error_ratio
 from tasks.statistics.uncertainty import (
+    Baseline,
     Estimates,
     SeedVariance,
     SeedVariances,
@@ -38,7 +39,8 @@ def estimate(cell: CellResult, variances: SeedVariances = NOTHING, name: str = "
 
 
 def estimated(entry: Report, base: Report | None, variances: SeedVariances = NOTHING) -> Estimates:
-    return estimates_of(DEMO, entry.results, entry.vectors["sha256"], base, variances)
+    baseline = None if base is None else Baseline(((base, 1.0),))
+    return estimates_of(DEMO, entry.results, entry.vectors["sha256"], baseline, variances)
 
 
 def test_the_variance_of_a_score_is_that_of_its_examples_and_of_the_mean_over_seeds() -> None:
@@ -170,9 +172,58 @@ def test_means_are_those_of_their_cells(name: str) -> None:
 
 
 def test_a_suite_chooses_the_kind_of_its_means() -> None:
-    entry, base = report(0.7, 1), report(0.5, 2, "the baseline")
+    entry, base = report(0.7, 1), Baseline(((report(0.5, 2, "the baseline"), 1.0),))
     estimates = estimates_of(replace(DEMO, mean="geometric"), entry.results, "the vectors", base, NOTHING)
     assert estimates.figures["overall"] is estimates.means["geometric"]["overall"]
+
+
+def between(share: float) -> tuple[Baseline, Report, Report]:
+    small, large = report(0.5, 2, "small"), report(0.8, 3, "large")
+    return Baseline(((small, share), (large, 1 - share))), small, large
+
+
+def test_between_two_baselines_the_logarithm_of_the_error_is_interpolated() -> None:
+    baseline, small, large = between(0.25)
+    cell = report(0.7, 1).results[0]
+    errors = 1 - small.results[0].score, 1 - large.results[0].score
+    assert baseline.score(cell) == pytest.approx(1 - errors[0] ** 0.25 * errors[1] ** 0.75)
+    without_mode = replace(baseline.parts[0][0], results=())
+    assert Baseline(((without_mode, 0.25), (large, 0.75))).score(cell) is None
+
+
+def test_an_interpolated_baseline_has_the_effects_of_both_by_the_chain_rule() -> None:
+    baseline, small, large = between(0.25)
+    cell, variances = report(0.7, 1).results[0], seed_variances(small.results)
+    found = baseline.estimate(cell, variances)
+    assert found is not None
+    ends = [estimate(one.results[0], variances, one.vectors["sha256"]) for one in (small, large)]
+    step = 1e-6
+    for end, name in zip(ends, ("small", "large"), strict=True):
+        moved = [
+            replace(
+                one,
+                results=(replace(one.results[0], score=one.results[0].score + step * (one.vectors["sha256"] == name)),),
+            )
+            for one in (small, large)
+        ]
+        slope = (Baseline(((moved[0], 0.25), (moved[1], 0.75))).score(cell) - found.value) / step  # type: ignore[operator]
+        assert found.seeds[f"pos.fixed|{name}"] == pytest.approx(slope * end.seeds[f"pos.fixed|{name}"], rel=1e-4)
+    assert found.examples.keys() == ends[0].examples.keys()
+
+
+def test_entries_share_the_noise_of_the_baselines_that_they_share() -> None:
+    baseline, small, _ = between(0.5)
+    cells, variances = report(0.7, 1).results[:1], seed_variances(small.results)
+
+    def ratio(of: Baseline) -> FigureEstimate:
+        base = of.estimate(cells[0], variances)
+        assert base is not None
+        return logarithm(FigureEstimate(cells[0].score), base, 300)
+
+    of_small, of_both = ratio(Baseline(((small, 1.0),))), ratio(baseline)
+    assert (of_small - of_small).error == 0.0
+    independent = math.hypot(of_small.error, of_both.error)
+    assert 0.0 < (of_small - of_both).error < independent
 
 
 def test_a_score_of_pairs_that_share_words_has_their_standard_error_and_students_interval() -> None:
