@@ -234,20 +234,15 @@ def aggregate(
     )
 
 
-def baselines_as_used(suite: Suite, language: str) -> dict[int, Aggregates]:
-    """Means of the published baselines relative to the one as used (docs/protocol.md §3.4), by dimensions.
-
-    Fractions, without intervals.
-    """
-    used, nothing = (
-        baseline_at(suite, suite.baseline_dimensions, language),
-        Estimates({}, {}, {"arithmetic": {}, "geometric": {}}),
-    )
+def baselines_as_used(suite: Suite, language: str) -> dict[int, Report]:
+    """The published baselines relative to the one as used (docs/protocol.md §3.4), without intervals, by dimensions."""
+    used = baseline_at(suite, suite.baseline_dimensions, language)
     found = {}
     for size in sizes_of(suite, language):
         if report := published(suite, size, language):
             cells = [with_baseline(suite, result, used) for result in report.results]
-            found[size] = aggregate(suite, cells, report.unavailable, language, NO_ESTIMATES)
+            means = aggregate(suite, cells, report.unavailable, language, NO_ESTIMATES)
+            found[size] = replace(report, results=tuple(cells), aggregates=means)
     return found
 
 

@@ -13,13 +13,13 @@ from django.utils.safestring import SafeString
 
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import TRAINED, Board, Cell, Row
-from benchmark.leaderboard.columns import PLAIN_TASKS, Column
+from benchmark.leaderboard.columns import PLAIN_TASKS, Column, scores_of
 from benchmark.leaderboard.markup import MOST_TICKS, side_of, strip_of, tick_in_words
 from benchmark.templatetags.figures import in_sentence, word
 from plots.drawing import Markup
 from plots.layouts import Lanes
 from tasks.report import baselines_as_used
-from tasks.results import AGGREGATES, AS_USED
+from tasks.results import AS_USED
 from tasks.suites import SUITES
 
 MOST_SIZES = 3
@@ -32,7 +32,7 @@ BASELINE = "SVD-PPMI"
 class RankedEntry:
     """An entry; ``drawn`` is its dot's score, ``other`` the same score in the other view.
 
-    ``better`` and ``worse`` are the tasks whose intervals exclude the baseline of its size.
+    ``better`` and ``worse`` are the tasks whose intervals exclude the baseline of its size, if ``is_tested``.
     """
 
     row: Row
@@ -45,6 +45,7 @@ class RankedEntry:
     other: Cell | None
     better: tuple[str, ...]
     worse: tuple[str, ...]
+    is_tested: bool
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ class FirstScreen:
     groups: tuple[SizeGroup, ...]
     controls: tuple[RankedEntry, ...]
     axis: Markup
+    marks: Markup
+    """Labels of the baselines of all sizes, as used; empty at equal size."""
     other: Column | None
     tasks: tuple[tuple[str, str], ...]
     """Keys and names of the columns that can be drawn."""
@@ -79,10 +82,10 @@ def first_screen_of(board: Board) -> FirstScreen:
     column = board.columns[0]
     counterpart = column.key.removesuffix(AS_USED) if column.key.endswith(AS_USED) else column.key + AS_USED
     other = next((one for one in board.columns if one.key == counterpart), None)
-    cells = [(place, one) for place, one in enumerate(board.columns) if one.group in TRAINED]
+    cells = [(board.columns.index(one), one) for one in board.all_columns if one.group in TRAINED]
     is_used = column.key.endswith(AS_USED)
     strip = strip_of(board.table, column)
-    marks = _baselines(board, column.key.removesuffix(AS_USED)) if is_used else {}
+    marks = _baselines(board.suite.id, board.query.language, counterpart) if is_used else {}
     lanes = Lanes(min(strip.low, *marks, 0.0), max(strip.high, *marks, 0.0), lines=tuple(marks))
     taken_for = page_cache.resembling(board.suite.id)
 
@@ -100,6 +103,7 @@ def first_screen_of(board: Board) -> FirstScreen:
             row.cells[board.columns.index(other)] if other else None,
             better,
             worse,
+            any(row.interval(place) for place, _ in cells),
         )
 
     controls = [row for row in board.rows if row.facts.id in board.kinds.controls]
@@ -116,7 +120,8 @@ def first_screen_of(board: Board) -> FirstScreen:
     return FirstScreen(
         groups=tuple(groups),
         controls=tuple(map(shown, controls)),
-        axis=lanes.axis(MOST_TICKS, lambda tick: f"{tick_in_words(tick)} %", BASELINE),
+        axis=lanes.axis(MOST_TICKS, lambda tick: f"{tick_in_words(tick)} %", "" if marks else BASELINE),
+        marks=lanes.labels({value: f"{size} d" for value, size in marks.items()}),
         other=other,
         tasks=tuple(tasks),
         counted_tasks=tuple(dict.fromkeys(in_sentence(plain_task(one)) for _, one in cells)),
@@ -148,16 +153,11 @@ def _strengths(cells: Iterable[tuple[Column, Cell]]) -> tuple[tuple[str, ...], t
     return better, worse
 
 
-def _baselines(board: Board, mean: str) -> dict[float, int]:
-    """Dimensions of the published baselines by their mean as used."""
-    means = _means_as_used(board.suite.id, board.query.language)
-    return {value: size for size, of_size in means.items() if (value := of_size.get(mean)) is not None}
-
-
 @lru_cache(maxsize=32)
-def _means_as_used(suite: str, language: str) -> dict[int, dict[str, float | None]]:
-    found = baselines_as_used(SUITES[suite], language)
-    return {size: {key: getattr(means, key.replace("-", "_")) for key in AGGREGATES} for size, means in found.items()}
+def _baselines(suite: str, language: str, key: str) -> dict[float, int]:
+    """Dimensions of the published baselines by their score in a column, as used."""
+    found = {size: scores_of(report)[0].get(key) for size, report in baselines_as_used(SUITES[suite], language).items()}
+    return {score[0]: size for size, score in found.items() if score is not None and score[0] is not None}
 
 
 @dataclass(frozen=True)

@@ -125,6 +125,7 @@ def _by_rank(board: Board) -> dict[str, Any]:
         "rank_head": "Rank in size" if board.sizes and key == OVERALL else "Rank, all sizes",
         "value_head": heads[is_used] if screen.other else "Errors avoided",
         "other_head": heads[not is_used],
+        "other_label": heads[not is_used].partition(",")[0],
         "columns": 6 + (screen.other is not None),
         "views": [
             (name, query.address(view=view), is_used == bool(view))
