@@ -270,6 +270,11 @@ class BoardEntry(TypedDict):
     finished: Annotated[str | None, doc("day of the report, ISO 8601, UTC")]
     suite_version: SuiteVersion
     rank: Annotated[list[int] | None, doc("first and last rank that the tests leave open; null without a rank")]
+    rank_within_size: NotRequired[
+        Annotated[
+            list[int] | None, doc("the same by the overall mean among entries of as many dimensions; null without one")
+        ]
+    ]
     rank_without_a_task: Annotated[
         list[int] | None,
         doc(

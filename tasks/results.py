@@ -19,7 +19,7 @@ from tasks.fields import FRACTION, INTERVAL, OWN_UNIT, REDUCTION, Language, Reas
 from tasks.files import whole, write_whole
 from tasks.vectors import FileWarning
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 Mode = Literal["fixed", "fine-tuned"]
 MODES: tuple[Mode, Mode] = ("fixed", "fine-tuned")
 AGGREGATES: Mapping[str, tuple[Mode, ...]] = {"overall": MODES, "fixed": ("fixed",), "fine-tuned": ("fine-tuned",)}
@@ -423,7 +423,8 @@ class Report:
             return stored
         results = [_with_reduction_first(cell) if cell["mode"] else cell for cell in stored["results"]]
         return stored | {
-            "results": results, "aggregates": stored["equal_dimensions"], "as_used": stored["aggregates"],
+            "schema_version": SCHEMA_VERSION, "results": results, "aggregates": stored["equal_dimensions"],
+            "as_used": stored["aggregates"],
         }  # fmt: skip
 
     @property

@@ -246,7 +246,7 @@ def percent(share: float | None) -> str:
 
 
 def board_table(board: BoardPage) -> Table:
-    """The board: rank, its range without one task, name, size, the three means, and the sort column."""
+    """The board: rank, its range without one task, name, size, the means, overall as used, and the sort column."""
     suite, entries = board["suite"], board["entries"]
     table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left", caption_justify="left")
     table.title = f"{suite['id']} version {suite['version']}, by {board['sort']}"
@@ -258,7 +258,7 @@ def board_table(board: BoardPage) -> Table:
         table.add_column("Without one task", justify="right")
     table.add_column("Name")
     table.add_column("Dim.", justify="right")
-    keys = ("overall", "fixed", "fine-tuned", board["sort"].removeprefix("-"))
+    keys = ("overall", "fixed", "fine-tuned", "overall-as-used", board["sort"].removeprefix("-"))
     columns = [column for column in board["columns"] if column["key"] in keys and column["key"] != "dimensions"]
     for column in columns:
         table.add_column(column["title"], justify="right")

@@ -41,7 +41,11 @@ def as_csv(board: Board, address: str) -> str:
     facts = ("id", "name", "owner", "language", "track", "corpus", "algorithm", "words", "dimensions", "device_bytes")
     marks = ("trained_on_task_data", "open_vocabulary", "baseline")
     parts = [name for column in board.columns for name in (column.key, *(f"{column.key}.{p}" for p in _PARTS))]
-    ranks = ("rank", "rank_last", "rank_without_a_task", "rank_without_a_task_last")
+    ranks = (
+        "rank",
+        "rank_last",
+        *(f"rank_{kind}{end}" for kind in ("within_size", "without_a_task") for end in ("", "_last")),
+    )
     lines: list[list[object]] = [[*facts, *marks, *ranks, *parts]]
     for row in board.rows:
         said = [getattr(row.facts, name) for name in facts]
@@ -51,7 +55,8 @@ def as_csv(board: Board, address: str) -> str:
             for part in (cell.value, cell.low, cell.high, cell.coverage, in_words(cell.mark), cell.reason)
         ]
         marked = [int(getattr(row.facts, name)) for name in marks]
-        places = [place or None for place in (row.rank, row.last, *row.without_a_task)]
+        within = board.table.size_place(board.table.row_of[row.report])
+        places = [place or None for place in (row.rank, row.last, *within, *row.without_a_task)]
         lines.append([*said, *marked, *places, *scores])
     title = f"# Vecboard, {board.suite.title} version {board.version}: {address}\n"
     return "".join((title, *csv_lines(lines)))
@@ -70,7 +75,7 @@ def answer_of(board: Board) -> BoardPage:
         "total": board.total,
         "next": board.next_after or None,
         "columns": [_column(column, board) for column in board.columns],
-        "entries": [_entry(row, board.columns) for row in board.rows],
+        "entries": [_entry(row, board) for row in board.rows],
     }
 
 
@@ -84,8 +89,9 @@ def _column(column: Column, board: Board) -> BoardColumn:
     }  # fmt: skip
 
 
-def _entry(row: Row, columns: Sequence[Column]) -> BoardEntry:
-    facts, pairs = row.facts, list(zip(columns, row.cells, strict=True))
+def _entry(row: Row, board: Board) -> BoardEntry:
+    facts, pairs = row.facts, list(zip(board.columns, row.cells, strict=True))
+    within = board.table.size_place(board.table.row_of[row.report])
     return {
         "id": facts.id, "name": facts.name, "owner": facts.owner, "owner_runs": facts.owner_runs,
         "baseline": facts.baseline, "language": facts.language, "track": facts.track, "corpus": facts.corpus,
@@ -95,6 +101,7 @@ def _entry(row: Row, columns: Sequence[Column]) -> BoardEntry:
         "finished": facts.finished_at.date().isoformat() if facts.finished_at else None,
         "suite_version": facts.suite_version,
         "rank": [row.rank, row.last] if row.rank else None,
+        "rank_within_size": list(within) if within[0] else None,
         "rank_without_a_task": list(row.without_a_task) if row.without_a_task[0] else None,
         "scores": {column.key: cell.value for column, cell in pairs},
         "intervals": {

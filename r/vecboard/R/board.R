@@ -42,13 +42,18 @@ as.data.frame.vb_report <- function(x, row.names = NULL, optional = FALSE, ...) 
   rows[c("id", "name", "task", "title", setdiff(names(rows), c("id", "name", "task", "title")))]
 }
 
+# Against the baseline of as many dimensions and, if the report has them, as used.
 means_of <- function(x) {
-  means <- x$aggregates
+  of_size <- means_in(x$aggregates)
+  if (is.null(x$as_used)) of_size else rbind(of_size, means_in(x$as_used, ", as used"))
+}
+
+means_in <- function(means, of = "") {
   names <- c(overall = "overall", fixed = "fixed", fine_tuned = "fine-tuned")
   bind(lapply(names(names), function(name) {
     interval <- means$intervals[[name]]
     data.frame(
-      mean = names[[name]], error_reduction_percent = 100 * or_na(means[[name]]),
+      mean = paste0(names[[name]], of), error_reduction_percent = 100 * or_na(means[[name]]),
       low_percent = 100 * end_of(interval, 1), high_percent = 100 * end_of(interval, 2),
       reason = or_na(means$reasons[[name]], NA_character_)
     )
@@ -66,7 +71,7 @@ print.vb_report <- function(x, ...) {
   cat("Mean relative error reduction against the baseline:\n")
   for (i in seq_len(nrow(means))) {
     one <- means[i, ]
-    cat(sprintf("  %-10s %9s", one$mean, percent(one$error_reduction_percent)))
+    cat(sprintf("  %-19s %9s", one$mean, percent(one$error_reduction_percent)))
     if (!is.na(one$low_percent)) cat(sprintf(" (95 %% interval %+.2f to %+.2f)", one$low_percent, one$high_percent))
     if (is.na(one$error_reduction_percent) && !is.na(one$reason)) cat(" ", one$reason)
     cat("\n")
@@ -135,9 +140,9 @@ entries_of <- function(entries) {
 
 as.data.frame.vb_board <- function(x, row.names = NULL, optional = FALSE, ...) {
   rows <- x$entries
-  for (name in c("overall", "fixed", "fine-tuned")) {
+  for (name in c("overall", "fixed", "fine-tuned", "overall-as-used", "fixed-as-used", "fine-tuned-as-used")) {
     if (!name %in% x$columns$key) next
-    base <- paste0(sub("-", "_", name), "_error_reduction")
+    base <- paste0(gsub("-", "_", name), "_error_reduction")
     values <- values_of(x, name)
     for (i in 1:3) rows[[paste0(base, c("", "_low", "_high")[i], "_percent")]] <- 100 * values[[i]]
   }
