@@ -187,7 +187,7 @@ class Lanes:
             f'<line class="thin" x1="{self.share(line)}" x2="{self.share(line)}" y2="100%"/>' for line in self.lines
         )
         if self.low <= 0.0 <= self.high:
-            marks = f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
+            marks += f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
         if self.margin is not None:
             marks += f'<line class="margin" x1="{self.share(self.margin)}" x2="{self.share(self.margin)}" y2="100%"/>'
         if ends:

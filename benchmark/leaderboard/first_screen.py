@@ -18,6 +18,7 @@ from benchmark.leaderboard.markup import MOST_TICKS, side_of, strip_of, tick_in_
 from benchmark.templatetags.figures import in_sentence, word
 from plots.drawing import Markup
 from plots.layouts import Lanes
+from tasks.baseline.published import baseline_at
 from tasks.report import baselines_as_used
 from tasks.results import AS_USED
 from tasks.suites import SUITES
@@ -61,6 +62,8 @@ class SizeGroup:
     entries: tuple[RankedEntry, ...]
     more: str = ""
     """Link to all of them."""
+    baseline: str = ""
+    """The baseline's size in words, if none of exactly this size is published."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,9 @@ def first_screen_of(board: Board) -> FirstScreen:
         rows = tuple(map(shown, members))
         total, ranked = board.sizes.get(float(dimensions or 0), (len(rows), 0))
         more = board.query.address(least=dimensions, most=dimensions) if len(rows) < total else ""
-        groups.append(SizeGroup(dimensions, total, ranked, rows, more))
+        baseline = baseline_at(board.suite, dimensions, board.query.language) if dimensions else None
+        of_other_size = "" if baseline is None or dimensions in board.suite.baseline_sizes else baseline.size
+        groups.append(SizeGroup(dimensions, total, ranked, rows, more, of_other_size))
     names = {one.key: f"{plain_task(one)}, {one.group.lower()}" for _, one in cells}
     keys = {one.key for one in board.all_columns}
     tasks = [(key, name) for key, name in names.items() if not is_used or key + AS_USED in keys]
@@ -192,7 +197,8 @@ def _is_winner(leading: Sequence[RankedEntry]) -> bool:
 
 def _sentence(group: SizeGroup, leading: Sequence[RankedEntry], *, is_first: bool) -> SafeString:
     size = f"At {group.dimensions} dimensions" if is_first else f"At {group.dimensions}"
-    names, effect = _in_a_row(leading), _effect(leading, is_first=is_first)
+    of_size = "" if group.baseline else " vectors of that size"
+    names, effect = _in_a_row(leading), _effect(leading, f"{BASELINE}{of_size}" if is_first else "")
     if _is_winner(leading):
         others = "the other" if group.ranked == 2 else f"each of the {group.ranked - 1} others"
         return format_html("{}, {} is clearly better than {}{}.", size, names, others, effect)
@@ -210,16 +216,16 @@ def _in_a_row(entries: Sequence[RankedEntry]) -> SafeString:
     return format_html("{} and {}", before, names[-1]) if before else names[-1]
 
 
-def _effect(entries: Sequence[RankedEntry], *, is_first: bool) -> str:
+def _effect(entries: Sequence[RankedEntry], baseline: str) -> str:
     """Errors that leading entries avoid, if all are clearly better than the baseline of their size, or that none is."""
     sides = {entry.side for entry in entries}
     if sides == {"close"}:
-        return f", and not clearly better than {BASELINE}" + (" of that size" if is_first else "")
+        return f", and not clearly better than {baseline or BASELINE}"
     if sides != {"better"}:
         return ""
     values = [entry.drawn.value or 0.0 for entry in entries]
     share = " to ".join(dict.fromkeys(f"{100 * end:.0f}" for end in (min(values), max(values))))
-    if not is_first:
+    if not baseline:
         return f" ({share} %)"
     verb = "it avoids" if len(entries) == 1 else "they avoid"
-    return f": {verb} {share} % of the errors of {BASELINE} vectors of that size"
+    return f": {verb} {share} % of the errors of {baseline}"
