@@ -218,7 +218,7 @@ def board_of(
         rows=tuple(shown[: len(page)]),
         baseline=shown[-1] if baselines else None,
         table=table,
-        total=len(order.rows),
+        total=len(rows),
         before=start,
         ranked_by=ranked_by,
         next_after=order.cursor(stop - 1) if stop < len(order.rows) else "",

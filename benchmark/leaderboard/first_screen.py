@@ -140,7 +140,7 @@ def plain_task(column: Column) -> str:
 
 def name_without_size(name: str, dimensions: int | None) -> str:
     """A name without its number of dimensions: ``GloVe 6B, 50 dimensions`` → ``GloVe 6B``; the name if none is left."""
-    size = rf"[\s,;:_.(\[-]*(?<![\d.]){dimensions}[\s_-]?d(im(ension)?s?)?\b[)\]]?"
+    size = rf"[\s,;:_.(\[-]*(?<!\d){dimensions}[\s_-]?d(im(ension)?s?)?\b[)\]]?"
     return re.sub(size, "", name, flags=re.IGNORECASE).strip(" ,;:_-") or name
 
 

@@ -99,7 +99,7 @@ def _context(board: Board) -> dict[str, Any]:
         "live": query.address(as_of="", after=""),
         "next": query.address(after=board.next_after) if board.next_after else "",
         "first": query.address() if board.before else "",
-        "permanent": query.address(suite=board.suite.id, version=board.version, after=query.after),
+        "permanent": board.query.address(suite=board.suite.id, version=board.version, after=query.after),
         "most_in_image": min(MOST_EMBEDDED, len(board.rows)),
     }
 

@@ -1,4 +1,4 @@
-"""Rodriguez & Spirling (2019), §3.1: small windows catch syntax, large ones topics; algorithm and dimensions are equal."""
+"""Rodriguez & Spirling (2019), §3.1: small windows catch syntax, large ones topics, all else equal."""
 
 from __future__ import annotations
 
