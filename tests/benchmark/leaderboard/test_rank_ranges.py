@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 import re
@@ -14,7 +15,8 @@ import pytest
 from django.test import Client
 
 from benchmark.leaderboard import jobs, ranking_data
-from benchmark.leaderboard.table import current
+from benchmark.leaderboard.models import ComputedBoard
+from benchmark.leaderboard.table import current, packed, unpacked
 from benchmark.submissions.models import StoredReport, Submission
 from tasks.results import Aggregates
 from tests.benchmark.conftest import Make
@@ -120,6 +122,52 @@ def test_geometric_means_are_ranked_by_their_logarithms(entries: dict[str, Submi
     assert ranges == {"clear": [1, 1], "low": [2, 2], "wide": [3, 3], "high": [4, 4]}
     size = current(SUITE.id, SUITE.version)[0].detectable["en"]["overall"]
     assert -math.log1p(-size) == pytest.approx(0.01 * math.sqrt(2) * (1.96 + 0.84), rel=0.05)
+
+
+@pytest.fixture
+def of_two_sizes(entries: dict[str, Submission]) -> dict[str, Submission]:
+    """The first two entries have 50 dimensions, the others 100."""
+    generator = np.random.default_rng(11)
+    for nth, (name, (shift, error)) in enumerate(SHIFTS.items()):
+        measured = report_of(shift)
+        of_size = replace(measured, vectors={**measured.vectors, "dimensions": 50 if nth < 2 else 100})
+        stored = StoredReport.publish(entries[name], of_size)
+        figures = {"overall": figure(shift, error * generator.standard_normal(1_000))}
+        ranking_data.save(stored.entry, figures, {})
+    jobs.compute(SUITE.id, SUITE.version)
+    return entries
+
+
+def test_ranks_within_a_size_come_from_the_tests_within_it(
+    of_two_sizes: dict[str, Submission], stranger: Client
+) -> None:
+    answer = stranger.get("/api/v1/leaderboard").json()["entries"]
+    of_sizes = {entry["name"]: entry["rank_within_size"] for entry in answer}
+    assert of_sizes == {"clear": [1, 1], "low": [2, 2], "wide": [1, 2], "high": [1, 2]}
+    assert {entry["name"]: entry["rank"] for entry in answer}["low"] == [2, 3]
+    _, *lines = stranger.get("/board.csv").content.decode().splitlines()
+    rows = {row["name"]: row for row in csv.DictReader(lines)}
+    assert (rows["wide"]["rank_within_size"], rows["wide"]["rank_within_size_last"]) == ("1", "2")
+
+
+def test_a_board_kept_before_has_no_ranks_within_sizes_and_its_means_are_not_copied(
+    of_two_sizes: dict[str, Submission],
+) -> None:
+    table, _ = current(SUITE.id, SUITE.version)
+    with np.load(io.BytesIO(packed(table))) as stored:
+        arrays = {name: stored[name] for name in stored if name != "within_size"}
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    assert not unpacked(stream.getvalue()).within_size.any()
+    keys = ("equal-overall", *table.keys)
+    parts = {name: np.hstack([values[:, :1], values + 1]) for name, values in table.parts.items()}
+    body = packed(replace(table, keys=keys, parts=parts))
+    ComputedBoard.objects.update(body=body, digest="earlier")
+    assert current(SUITE.id, SUITE.version)[0].keys == keys
+    jobs.compute(SUITE.id, SUITE.version)
+    again, _ = current(SUITE.id, SUITE.version)
+    assert again.keys == table.keys
+    assert np.array_equal(again.values("overall"), table.values("overall"))
 
 
 @pytest.fixture
