@@ -181,7 +181,7 @@ def board_of(
     if query.after and "~" not in query.after:
         ignored.append(Ignored("after", query.after, ("the cursor given by the previous page",)))
     drawn: tuple[str, ...] = ()
-    if by_rank and not query.is_table and OVERALL in by_key and not any(name.startswith(EARLIER) for name in by_key):
+    if by_rank and not query.is_table and OVERALL in by_key and _has_sizes(table, is_kept=kept is not None):
         drawn, wrong = _drawn(query, all_columns)
         ignored += wrong
     query = replace(query, ignored=(*query.ignored, *ignored))
@@ -229,6 +229,11 @@ def board_of(
         kinds=kinds,
         sizes=sizes,
     )
+
+
+def _has_sizes(table: Table, *, is_kept: bool) -> bool:
+    """Whether the means are at equal size; a permanent link of the time before ranks within sizes shows its table."""
+    return not any(key.startswith(EARLIER) for key in table.keys) and (not is_kept or bool(table.within_size.any()))
 
 
 def _drawn(query: BoardQuery, columns: Sequence[Column]) -> tuple[tuple[str, ...], list[Ignored]]:

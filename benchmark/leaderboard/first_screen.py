@@ -88,7 +88,8 @@ def first_screen_of(board: Board) -> FirstScreen:
     cells = [(board.columns.index(one), one) for one in board.all_columns if one.group in TRAINED]
     is_used = column.key.endswith(AS_USED)
     strip = strip_of(board.table, column)
-    marks = _baselines(board.suite.id, board.query.language, counterpart) if is_used else {}
+    is_current = board.version == board.suite.version
+    marks = _baselines(board.suite.id, board.query.language, counterpart) if is_used and is_current else {}
     lanes = Lanes(min(strip.low, *marks, 0.0), max(strip.high, *marks, 0.0), lines=tuple(marks))
     taken_for = page_cache.resembling(board.suite.id)
 
@@ -116,7 +117,7 @@ def first_screen_of(board: Board) -> FirstScreen:
         rows = tuple(map(shown, members))
         total, ranked = board.sizes.get(float(dimensions or 0), (len(rows), 0))
         more = board.query.address(least=dimensions, most=dimensions) if len(rows) < total else ""
-        baseline = baseline_at(board.suite, dimensions, board.query.language) if dimensions else None
+        baseline = baseline_at(board.suite, dimensions, board.query.language) if dimensions and is_current else None
         of_other_size = "" if baseline is None or dimensions in board.suite.baseline_sizes else baseline.size
         groups.append(SizeGroup(dimensions, total, ranked, rows, more, of_other_size))
     names = {one.key: f"{plain_task(one)}, {one.group.lower()}" for _, one in cells}
@@ -175,19 +176,19 @@ class Answer:
 
 def answer(groups: Sequence[SizeGroup]) -> Answer:
     """What leads at each size by the tests of that size; only sizes with two ranked entries or more are compared."""
-    compared = sorted((group for group in groups if group.ranked > 1), key=lambda group: -group.ranked)[:MOST_SIZES]
-    compared = [group for group in groups if group in compared]
-    ranked = [entry for group in groups for entry in group.entries if entry.row.rank]
+    leading = [(group, [entry for entry in group.entries if entry.row.rank == 1]) for group in groups]
+    several = [(group, entries) for group, entries in leading if group.ranked > 1 and entries]
+    compared = sorted(sorted(several, key=lambda pair: -pair[0].ranked)[:MOST_SIZES], key=several.index)
     if not compared:
+        ranked = any(group.ranked for group in groups)
         verdict = "Too few to tell." if ranked else "No vectors are ranked yet."
         why = "Ranks are within one size, and no size has two of them."
         return Answer(SafeString(verdict), (SafeString(why),) if ranked else ())
-    leading = [[entry for entry in group.entries if entry.row.rank == 1] for group in compared]
-    winners = {entries[0].name if _is_winner(entries) else "" for entries in leading}
+    winners = {entries[0].name if _is_winner(entries) else "" for _, entries in compared}
     verdict = "No single winner." if "" in winners else "Each size has its winner."
     if len(winners) == 1 and "" not in winners:
         verdict = format_html("{} works best.", word(*winners))
-    sentences = [_sentence(*pair, is_first=not nth) for nth, pair in enumerate(zip(compared, leading, strict=True))]
+    sentences = [_sentence(*pair, is_first=not nth) for nth, pair in enumerate(compared)]
     return Answer(SafeString(verdict), tuple(sentences))
 
 

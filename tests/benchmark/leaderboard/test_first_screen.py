@@ -247,6 +247,12 @@ def test_entries_alone_at_their_sizes_are_not_compared() -> None:
     assert said(*alone)[0] == "Too few to tell."
 
 
+def test_a_size_in_which_only_a_control_leads_is_left_out() -> None:
+    behind = group(50, ("A", 2, 2, 0.1, "better"), ("B", 3, 3, 0.0, "close"))
+    assert said(behind)[0] == "Too few to tell."
+    assert len(said(behind, WINNER)) == 2
+
+
 def test_one_winner_of_one_size_works_best() -> None:
     verdict, sentence = said(WINNER)
     assert verdict == "A, wide works best."
