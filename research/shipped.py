@@ -56,14 +56,14 @@ def run(parsed: argparse.Namespace) -> None:
 
 def controls(board: Iterable[Entry]) -> str:
     """The first entries of the board, its baseline and its controls, sorted by their overall mean."""
-    ranked = sorted(board, key=lambda entry: -(entry.mean("overall") or 0.0))
+    ranked = sorted(board, key=lambda entry: -(entry.report.aggregates.overall or 0.0))
     shown = [entry for nth, entry in enumerate(ranked) if nth < MOST or entry.is_baseline or entry.is_floor]
     rows = []
     for entry in shown:
         interval = None if entry.is_baseline else entry.report.aggregates.intervals.get("overall")
         ends = between((100 * interval[0], 100 * interval[1])) if interval else BLANK
         kind = "control" if entry.is_floor else "baseline" if entry.is_baseline else "vectors"
-        rows.append((entry.name, kind, "0" if entry.is_baseline else points(entry.mean("overall")), ends))
+        rows.append((entry.name, kind, "0" if entry.is_baseline else points(entry.report.aggregates.overall), ends))
     return "\n".join(pages.table(("Entry", "Kind", "Overall mean, %", "95 % interval"), rows, words=2))
 
 

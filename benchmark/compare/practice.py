@@ -16,6 +16,7 @@ from plots.chart import Chart
 from plots.drawing import Drawing, Markup
 from plots.layouts import Lanes
 from plots.scatter import LinkedDot, ScatterAxis, scatter
+from tasks.results import AS_USED
 from tasks.statistics.columns import (
     FLOORS,
     ColumnCorrelations,
@@ -91,9 +92,10 @@ def among(board: Board, dimensions: int | None, *, floors: bool) -> list[Row]:
 
 
 def values_of(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Floats:
-    """Scores, shape (entries, columns), with NaN for missing ones."""
+    """Scores, shape (entries, columns), with NaN for missing ones; error reductions as used."""
     place = {column.key: i for i, column in enumerate(board.columns)}
-    values = [[row.cells[place[column.key]].value for column in columns] for row in rows]
+    places = [place.get(column.key + AS_USED, place[column.key]) for column in columns]
+    values = [[row.cells[i].value for i in places] for row in rows]
     return np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
 
 

@@ -273,29 +273,34 @@ def missed_in_words(rows: Sequence[DifferenceRow], others: Sequence[Picked], ref
 
 @dataclass(frozen=True)
 class _Side:
-    """An entry with its scores and, by column, the definitions that they depend on."""
+    """An entry with its scores and, by column, the definitions and the baseline's scores that they depend on."""
 
     entry: Picked
     scores: dict[str, Score]
     reasons: dict[str, str]
     definitions: dict[str, list[object]]
+    baselines: dict[str, list[float | None]]
 
 
 def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
     """The scores of an entry with their definitions, as only scores of one definition can be tested against each other.
 
-    A cell depends on its task's definition, and on the suite version and the language, which fix the baselines of all
-    sizes; a mean depends on those of its cells.
+    A cell depends on its task's definition, and on the baseline's score, which is another one for another size. A mean
+    depends on those of its cells, on the suite version and on the language.
     """
     report = entry.report
-    of_cell = {cell_key(one.task, one.mode): one.task_hash for one in report.results}
+    results = {cell_key(one.task, one.mode): one for one in report.results}
     language = report.vectors["language"]
     definitions: dict[str, list[object]] = {}
+    baselines: dict[str, list[float | None]] = {}
     for key in (column.key for column in columns):
         modes = AGGREGATES.get(_mean_of(key), ())
         cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)] if modes else [key]
-        definitions[key] = [report.suite["version"], language, *map(of_cell.get, cells)]
-    return _Side(entry, *scores_of(report), definitions)
+        measured = [results[cell] for cell in cells if cell in results]
+        definitions[key] = [one.task_hash for one in measured]
+        definitions[key] += [report.suite["version"], language] if modes else []
+        baselines[key] = [one.baseline for one in measured]
+    return _Side(entry, *scores_of(report), definitions, baselines)
 
 
 def _difference(side: _Side, base: _Side, key: str, reference: Picked, *, is_ratio: bool) -> EntryDifference:
@@ -306,7 +311,9 @@ def _difference(side: _Side, base: _Side, key: str, reference: Picked, *, is_rat
     assert mine is not None
     assert theirs is not None
     apart = 1 - (1 - mine) / (1 - theirs) if is_ratio else mine - theirs
-    if side.definitions[key] != base.definitions[key]:
+    sizes = {one.entry.report.vectors["dimensions"] for one in (side, base)}
+    differ = side.definitions[key] != base.definitions[key]
+    if differ or (len(sizes) == 1 and side.baselines[key] != base.baselines[key]):
         return EntryDifference(apart, reason=OTHERWISE, is_ratio=is_ratio)
     figure, of_reference = (
         entered.entry.ranking.figures.get(key) if entered.entry.ranking else None for entered in (side, base)

@@ -34,6 +34,8 @@ TIMES = ("created_at", "uploaded_at", "checked_at", "queued_at", "started_at", "
 def load(suite: Suite, path: Path) -> int:
     """Add a dump's entries to this site's board and return the number of new ones. Idempotent.
 
+    Reports of the first form get a next version.
+
     Raises
     ------
     OtherVersion
@@ -41,9 +43,12 @@ def load(suite: Suite, path: Path) -> int:
     """
     new = 0
     for stored in stored_entries(suite, path):
-        if not Submission.objects.filter(pk=stored.pk).exists():
+        entry = Submission.objects.filter(pk=stored.pk).select_related("report").first()
+        if entry is None:
             _enter(suite, stored)
             new += 1
+        elif entry.report is not None and entry.report.is_of_first_form:
+            StoredReport.publish(entry, Report.from_json(stored.details["report"]))
     return new
 
 

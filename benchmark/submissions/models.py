@@ -447,6 +447,11 @@ class StoredReport(models.Model):
         self.submission.report = self
 
     @property
+    def is_of_first_form(self) -> bool:
+        """Whether error reductions as used come first in it; at sizes without a baseline it has no others."""
+        return "equal_dimensions" in self.frame
+
+    @property
     def earlier(self) -> int:
         """The version before this one; 0 before the first."""
         return self.version - 1

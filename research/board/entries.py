@@ -26,7 +26,7 @@ class Entry:
     ----------
     algorithm : as in its technical criteria; ``"svd-ppmi"`` for the baseline.
     window : tokens on each side; None: unknown, or a control.
-    is_baseline : error reductions are relative to this one; its own is 0.
+    is_baseline : error reductions are relative to this one, as used, for entries of all sizes; its own is 0.
     """
 
     name: str
@@ -53,21 +53,19 @@ class Entry:
         result = self.result(task, mode)
         if result is None or self.is_baseline:
             return None if result is None else 0.0
-        return result.relative_error_reduction
+        return result.as_used.value if result.as_used else result.relative_error_reduction
 
     def mean(self, of: str) -> float | None:
         """``"fixed"``, ``"fine_tuned"`` or ``"overall"`` mean of the error reductions."""
-        value: float | None = getattr(self.report.aggregates, of)
+        value: float | None = getattr(self.report.as_used or self.report.aggregates, of)
         return 0.0 if self.is_baseline else value
 
 
 def estimates_by_name(entries: Sequence[Entry], suite: Suite) -> dict[str, Estimates]:
     """Figures of every entry with their effects."""
-    variances = seed_variances(suite)
+    baseline, variances = baseline_at(suite, suite.baseline_dimensions), seed_variances(suite)
     return {
-        entry.name: estimates_of(
-            suite, entry.report.results, entry.report.vectors["sha256"], baseline_at(suite, entry.dimensions), variances
-        )
+        entry.name: estimates_of(suite, entry.report.results, entry.report.vectors["sha256"], baseline, variances)
         for entry in entries
     }
 

@@ -9,7 +9,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import StoredReport, Submission
+from tasks.results import json_text
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from tests.workers.factories import DEMO, ask_and_do, do_job, planned
@@ -64,4 +65,19 @@ def test_a_new_version_measures_only_what_changed_and_the_earlier_board_and_repo
     assert before[1]["task_hash"] != after[1]["task_hash"]
     call_command("reevaluate", suite="demo", verbosity=0)
     submission.refresh_from_db()
+    assert submission.state == "done"
+
+
+def test_a_report_of_the_first_form_is_assembled_again_without_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SUITES, "demo", VERSION_3)
+    submission = planned()
+    measure(submission)
+    assert submission.report is not None
+    earlier = submission.report.content | {"equal_dimensions": submission.report.content["aggregates"]}
+    StoredReport.objects.create(submission=submission, body=json_text(earlier))
+    call_command("reevaluate", suite="demo", verbosity=0)
+    do_job("start_cells", submission.pk)
+    assert measure(submission) == []
+    assert submission.report.version == 3
+    assert not submission.report.is_of_first_form
     assert submission.state == "done"

@@ -48,14 +48,15 @@ class Command(BaseCommand):
 
 
 def outdated(suite: Suite) -> list[tuple[Submission, int]]:
-    """Finished entries that lack cells of the current suite, and the number of these cells."""
+    """Finished entries that lack cells of the current suite or have a report of the first form, and these cells."""
     entries = Submission.objects.filter(suite=suite.id, state=State.DONE, is_baseline=False).with_report()
     lacking = []
     for entry in entries.order_by("finished_at").prefetch_related("cells"):
         missing = _cells_of(suite, entry.language) - {
             (cell.task, cell.mode, cell.task_hash) for cell in entry.cells.all()
         }
-        if missing or entry.suite_version != suite.version:
+        is_old = entry.report is not None and entry.report.is_of_first_form
+        if missing or entry.suite_version != suite.version or is_old:
             lacking.append((entry, len(missing)))
     return lacking
 

@@ -15,8 +15,9 @@ from django.test import Client, override_settings
 from benchmark.shipped.dump import dump_path, stored_entries
 from benchmark.shipped.trained import TRAINED
 from benchmark.shipped.vectors import shipped_vectors
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import StoredReport, Submission
 from tasks.formats.reading import read
+from tasks.results import json_text
 from tasks.suites import OPEN_2026
 from vecboard.public import PUBLIC
 
@@ -73,6 +74,20 @@ def test_the_other_entries_say_that_only_their_reports_ship(site: Client) -> Non
     page = site.get(f"/entries/{row.pk}/neighbours").content.decode()
     assert "Only the report of this entry ships with the program, not its vectors." in page
     assert "The operators of this site can rebuild them." in page
+
+
+def test_a_shipped_report_follows_one_of_the_first_form(site: Client) -> None:
+    row = Submission.objects.get(name="WordLlama L2 Supercat, 256 dimensions")
+    assert row.report is not None
+    content = dict(row.report.content)
+    content |= {"aggregates": content.pop("as_used"), "equal_dimensions": content["aggregates"]}
+    StoredReport.objects.create(submission=row, body=json_text(content))
+    call_command("load_board", suite=OPEN_2026.id)
+    row.refresh_from_db()
+    assert row.report.version == 3
+    assert row.report.measured.baseline == "256 dimensions, interpolated between 100 and 300"
+    call_command("load_board", suite=OPEN_2026.id)
+    assert StoredReport.objects.filter(submission=row).count() == 3
 
 
 @pytest.mark.parametrize("entry", MEASURED, ids=lambda entry: entry.id)
