@@ -184,6 +184,8 @@ def board_of(
     if by_rank and not query.is_table and OVERALL in by_key and _has_sizes(table, is_kept=kept is not None):
         drawn, wrong = _drawn(query, all_columns)
         ignored += wrong
+    elif query.task and query.task not in by_key:
+        ignored.append(Ignored("task", query.task, tuple(by_key)))
     query = replace(query, ignored=(*query.ignored, *ignored))
     kinds = Kinds()
     sizes: Mapping[float, tuple[int, int]] = {}

@@ -68,6 +68,7 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
     board = board_of(suite, query, by_rank=True)
     name, content = ("scores", _of_table(board)) if board.is_table else ("leaderboard", _by_rank(board))
     context = _context(board) | around | content
+    context["files"] = context["permanent"] if board.is_table else _of_files(board)
     context["citation"] = citation(board, request.build_absolute_uri(f"/{context['permanent']}"), around["today"])
     return render_to_string(f"leaderboard/{name}.html", context, request)
 
@@ -133,6 +134,12 @@ def _by_rank(board: Board) -> dict[str, Any]:
         ],
         "scores": query.address(view=SCORES, task=""),
     }
+
+
+def _of_files(board: Board) -> str:
+    """URL query of the downloads of a board by rank: tables, in the order of the drawn column."""
+    key = board.columns[0].key
+    return board.query.address(suite=board.suite.id, version=board.version, sort=key, view="", task="")
 
 
 def _of_table(board: Board) -> dict[str, Any]:
