@@ -167,14 +167,14 @@ def _baselines(suite: str, language: str, key: str) -> dict[float, int]:
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerByTests:
     """``verdict`` in a few words, and a sentence for each size."""
 
     verdict: SafeString
     sentences: tuple[SafeString, ...]
 
 
-def answer(groups: Sequence[SizeGroup]) -> Answer:
+def answer(groups: Sequence[SizeGroup]) -> AnswerByTests:
     """What leads at each size by the tests of that size; only sizes with two ranked entries or more are compared."""
     leading = [(group, [entry for entry in group.entries if entry.row.rank == 1]) for group in groups]
     several = [(group, entries) for group, entries in leading if group.ranked > 1 and entries]
@@ -183,13 +183,13 @@ def answer(groups: Sequence[SizeGroup]) -> Answer:
         ranked = any(group.ranked for group in groups)
         verdict = "Too few to tell." if ranked else "No vectors are ranked yet."
         why = "Ranks are within one size, and no size has two of them."
-        return Answer(SafeString(verdict), (SafeString(why),) if ranked else ())
+        return AnswerByTests(SafeString(verdict), (SafeString(why),) if ranked else ())
     winners = {entries[0].name if _is_winner(entries) else "" for _, entries in compared}
     verdict = "No single winner." if "" in winners else "Each size has its winner."
     if len(winners) == 1 and "" not in winners:
         verdict = format_html("{} works best.", word(*winners))
     sentences = [_sentence(*pair, is_first=not nth) for nth, pair in enumerate(compared)]
-    return Answer(SafeString(verdict), tuple(sentences))
+    return AnswerByTests(SafeString(verdict), tuple(sentences))
 
 
 def _is_winner(leading: Sequence[RankedEntry]) -> bool:
