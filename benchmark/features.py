@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 Place = Literal["main", "submit", "account", "Results", "Method", "Take part"]
-"""Places of links on every page: in the header the main items (at most four), the button, and the account's menu, then
+"""Places of links on every page: in the header the main items (at most five), the button, and the account's menu, then
 the columns of the footer."""
 Recognised = Literal["account", "submissions", ""]
 """Traces of an earlier visit: a session, or only submissions sent without an account."""

@@ -76,7 +76,7 @@ def site(request: HttpRequest) -> dict[str, object]:
     docs = "/docs/" if settings.HAS_DOCS else ""
     by_place = links(request, recognised_by(request))
     if docs:
-        by_place["main"].append(ShownLink("Documentation", docs))
+        by_place["main"].append(ShownLink("Docs", docs))
         by_place["Results"].insert(0, ShownLink("Findings", f"{docs}findings.html"))
         by_place["Method"].append(ShownLink("Why trust these numbers?", f"{docs}trust.html"))
     footer = [(title, by_place[title]) for title in FOOTER if title in by_place]

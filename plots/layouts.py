@@ -167,6 +167,8 @@ class Lanes:
     high: float
     margin: float | None = None
     """A second line through all rows."""
+    lines: tuple[float, ...] = ()
+    """Thin lines through all rows."""
 
     @staticmethod
     def around(values: Sequence[float], margin: float | None = None) -> Lanes:
@@ -181,9 +183,11 @@ class Lanes:
 
     def lane(self, value: float | None, ends: tuple[float, float] | None, kind: str = "") -> Markup:
         """One row: zero line, interval and dot, with an arrowhead where an edge clips them."""
-        marks = ""
+        marks = "".join(
+            f'<line class="thin" x1="{self.share(line)}" x2="{self.share(line)}" y2="100%"/>' for line in self.lines
+        )
         if self.low <= 0.0 <= self.high:
-            marks = f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
+            marks += f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
         if self.margin is not None:
             marks += f'<line class="margin" x1="{self.share(self.margin)}" x2="{self.share(self.margin)}" y2="100%"/>'
         if ends:
@@ -202,10 +206,14 @@ class Lanes:
         Those near an end begin or end at their value, so that they stay inside.
         """
         step = round_step((self.high - self.low) / most or 1.0)
+        ticks = multiples(step, self.low, self.high)
+        return self.labels({tick: write(tick) if round(tick / step) else zero or "0" for tick in ticks})
+
+    def labels(self, texts: Mapping[float, str]) -> Markup:
+        """Texts at their values, for the head of the column; empty without any."""
         room, labels = NEAR * (self.high - self.low), ""
-        for tick in multiples(step, self.low, self.high):
-            text = write(tick) if round(tick / step) else zero or "0"
-            anchor = "start" if tick - self.low < room else "end" if self.high - tick < room else "middle"
-            place = f'x="{self.share(tick)}" y="100%" dy="-3" text-anchor="{anchor}"'
+        for value, text in texts.items():
+            anchor = "start" if value - self.low < room else "end" if self.high - value < room else "middle"
+            place = f'x="{self.share(value)}" y="100%" dy="-3" text-anchor="{anchor}"'
             labels += f'<text class="tick" {place}>{escape(text)}</text>'
-        return Markup(f'<svg class="lane axis" aria-hidden="true">{labels}</svg>')
+        return Markup(f'<svg class="lane axis" aria-hidden="true">{labels}</svg>' if labels else "")

@@ -6,4 +6,4 @@ from benchmark.features import Feature, Link
 class AssociationsConfig(Feature):
     name = "benchmark.associations"
     urls = "views"
-    links = (Link("Associations", "associations:page", "Results", here=("associations",)),)
+    links = (Link("Study texts", "associations:page", "main", here=("associations",)),)

@@ -7,6 +7,6 @@ class ChooseConfig(Feature):
     name = "benchmark.choose"
     urls = "views"
     links = (
-        Link("Choose", "choose:choose", "main", here=("choose",)),
+        Link("Find vectors", "choose:choose", "main", here=("choose",)),
         Link("Cost against score", "choose:cost", "Results"),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
@@ -140,12 +139,6 @@ def can_be_looked_up(submission: Submission) -> bool:
     return place_of(submission) in (*WHOLE, Place.EXCERPT)
 
 
-def is_laid_out(submission: Submission) -> bool:
-    """Whether words can be looked up at once."""
-    place, excerpt = place_of(submission), excerpt_of(submission)
-    return place == Place.HERE or (place == Place.EXCERPT and excerpt is not None and is_whole(excerpt.directory))
-
-
 def that_can_be_looked_up(words: Sequence[str], submissions: Iterable[Submission]) -> list[str]:
     """Those of the words that one of the entries has in its vectors or excerpt on this machine; all if none is here."""
     places = [_searched(submission, stand_in(submission)) for submission in submissions]
@@ -160,14 +153,10 @@ def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:
     return excerpt.directory if excerpt else prepared_directory(submission) or directory_of(submission)
 
 
-def ask(submission: Submission, word: str, count: int = COUNT, *, is_visitors: bool = True) -> Answer:
+def ask(submission: Submission, word: str, count: int = COUNT) -> Answer:
     """The ``count`` nearest words, or the reason why there are none.
 
     A word is looked up as given; if it is unknown, without the separators of a list.
-
-    Parameters
-    ----------
-    is_visitors : the visitor chose the word, so that the time counts towards the limit.
 
     Raises
     ------
@@ -183,7 +172,7 @@ def ask(submission: Submission, word: str, count: int = COUNT, *, is_visitors: b
     if not word:
         return Answer(word, code="no-word", problem="Give a word: ?word=…", excerpt=excerpt)
     try:
-        with computing("look-ups", OF_ALL, BUSY) if is_visitors else nullcontext():
+        with computing("look-ups", OF_ALL, BUSY):
             nearest, listed = _nearest(directory, word, count), split_words(word)
             if nearest is None and len(listed) == 1:
                 nearest = _nearest(directory, listed[0], count)

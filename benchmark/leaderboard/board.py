@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,17 +13,23 @@ from numpy.typing import NDArray
 
 from benchmark.inputs import Ignored
 from benchmark.leaderboard import columns as declared
-from benchmark.leaderboard.columns import NOT_MEASURED, Column
-from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
-from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
+from benchmark.leaderboard.columns import EARLIER, NOT_MEASURED, Column
+from benchmark.leaderboard.overall import OVERALL, controls, ranks_without_a_task
+from benchmark.leaderboard.query import DEFAULT_SORT, USED, BoardQuery
 from benchmark.leaderboard.table import PARTS, Floats, Frozen, Table, completed, current, frozen, place_in_words
+from benchmark.shipped.vectors import published_entries
 from benchmark.submissions.models import Submission, Visibility
 from benchmark.submissions.visibility import Facts
 from tasks.languages import ENGLISH, language_name
+from tasks.results import AS_USED
 from tasks.suite import Suite
 
 Rows = NDArray[np.int64]
 PAGE = 100
+TRAINED = ("Fixed", "Fine-tuned")
+"""Groups of the columns of the cells that the overall mean averages."""
+MOST_OF_SIZE = 20
+"""Entries of one size on the board by size, unless a filter asks for that size alone."""
 NOT_RANKED = "Not ranked, by its owner's choice."
 RANK_COMING = "Rank pending."
 NO_SCORE_NO_RANK = "Not ranked: it has no score."
@@ -70,6 +76,16 @@ class Row:
         return None if self.facts.baseline or cell.low is None or cell.high is None else (cell.low, cell.high)
 
 
+class Kinds(NamedTuple):
+    """Entries of two kinds: those without any information about words, and published vectors as they are.
+
+    Empty for a board in the order of a column.
+    """
+
+    controls: Collection[str] = ()
+    published: Collection[str] = ()
+
+
 @dataclass(frozen=True)
 class Board:
     """One page of a board; ``columns`` is the visible part of ``all_columns``."""
@@ -96,6 +112,11 @@ class Board:
     """Codes of the languages that have a board, sorted by name."""
     frozen: Frozen | None
     """None for the current values."""
+    is_table: bool
+    """Whether it is in the order of a column, not of ranks."""
+    kinds: Kinds
+    sizes: Mapping[float, tuple[int, int]]
+    """Number of entries of each size, and of ranked ones; empty if the board isn't by size."""
 
     @property
     def is_marked(self) -> bool:
@@ -115,15 +136,25 @@ class Board:
         return next(column for column in self.all_columns if column.key == self.ranked_by)
 
 
-def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by_default: bool = False) -> Board:
+def board_of(
+    suite: Suite,
+    query: BoardQuery,
+    *,
+    size: int | None = PAGE,
+    all_by_default: bool = False,
+    by_rank: bool = False,
+) -> Board:
     """One page of a suite's board, sorted by a column, best first; blanks are last in both directions.
 
-    Unknown columns are ignored and listed in ``Board.query.ignored``. At most five queries.
+    Unknown columns are ignored and listed in ``Board.query.ignored``. At most six queries.
 
     Parameters
     ----------
     size : rows per page; None: all.
     all_by_default : every column if the reader chose none (exports and the API).
+    by_rank : in the order of ranks, published vectors first where ranks tie, controls last, unless the query asks for
+        the table or the board has no overall mean. At equal size, the largest size first, at most ``MOST_OF_SIZE``
+        entries of each.
 
     Raises
     ------
@@ -149,11 +180,26 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         query = replace(query, sort=default)
     if query.after and "~" not in query.after:
         ignored.append(Ignored("after", query.after, ("the cursor given by the previous page",)))
+    drawn: tuple[str, ...] = ()
+    if by_rank and not query.is_table and OVERALL in by_key and _has_sizes(table, is_kept=kept is not None):
+        drawn, wrong = _drawn(query, all_columns)
+        ignored += wrong
+    elif query.task and query.task not in by_key:
+        ignored.append(Ignored("task", query.task, tuple(by_key)))
     query = replace(query, ignored=(*query.ignored, *ignored))
-    order = _ordered(table, rows, by_key.get(key), query.turned)
+    kinds = Kinds()
+    sizes: Mapping[float, tuple[int, int]] = {}
+    by_size = bool(drawn) and query.view != USED
+    if drawn:
+        key, kinds = drawn[0], Kinds(controls(suite.id, version), published_entries(suite))
+        order, sizes = _by_rank(table, rows, query, key, kinds, by_size=by_size)
+    else:
+        order = _ordered(table, rows, by_key.get(key), query.turned)
     start = order.place_after(query.after)
-    stop = len(rows) if size is None else start + size
+    stop = len(order.rows) if size is None else start + size
     wanted = all_columns if all_by_default and not query.columns else declared.chosen(all_columns, query.columns)
+    if drawn:
+        wanted = tuple(by_key[name] for name in drawn)
     ranked_by = key if key in table.ranked_keys else default
     page, baselines = _shown(suite, version, table, order.rows[start:stop].tolist())
     baselines = [(report, facts) for report, facts in baselines if facts.language == query.language]
@@ -161,8 +207,8 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         then = dict(zip(table.submissions, table.reports, strict=True))
         baselines = [(then[facts.id], facts) for _, facts in baselines if facts.id in then]
     table = completed(table, [report for report, _ in page + baselines])
-    shown = _rows(table, page + baselines, wanted, ranked_by)
-    if ranked_by == OVERALL:
+    shown = _rows(table, page + baselines, wanted, ranked_by, within_size=by_size and ranked_by == OVERALL)
+    if ranked_by == OVERALL and not drawn:
         positions = ranks_without_a_task(table, suite, version, query.language)
         shown = [replace(row, without_a_task=tuple(positions[table.row_of[row.report]].tolist())) for row in shown]
     return Board(
@@ -177,11 +223,31 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         total=len(rows),
         before=start,
         ranked_by=ranked_by,
-        next_after=order.cursor(stop - 1) if stop < len(rows) else "",
+        next_after=order.cursor(stop - 1) if stop < len(order.rows) else "",
         versions=tuple(sorted({suite.version, *versions}, reverse=True)),
         languages=tuple(sorted({ENGLISH, query.language, *table.languages}, key=language_name)),
         frozen=kept,
+        is_table=not drawn,
+        kinds=kinds,
+        sizes=sizes,
     )
+
+
+def _has_sizes(table: Table, *, is_kept: bool) -> bool:
+    """Whether the means are at equal size; a permanent link of the time before ranks within sizes shows its table."""
+    return not any(key.startswith(EARLIER) for key in table.keys) and (not is_kept or bool(table.within_size.any()))
+
+
+def _drawn(query: BoardQuery, columns: Sequence[Column]) -> tuple[tuple[str, ...], list[Ignored]]:
+    """Columns of a board by rank: the drawn one, the same in the other view, and the cells of the overall mean."""
+    keys = [column.key for column in columns]
+    cells = [column.key for column in columns if column.group in TRAINED]
+    used = {key: key + AS_USED for key in (OVERALL, *cells) if key + AS_USED in keys}
+    choices = list(used) if query.view == USED and used else [OVERALL, *cells]
+    key = query.task if query.task in choices else OVERALL
+    wrong = [] if key == (query.task or OVERALL) else [Ignored("task", query.task, tuple(choices))]
+    pair = [key, *([used[key]] if key in used else [])]
+    return tuple(dict.fromkeys([*(reversed(pair) if query.view == USED else pair), *cells])), wrong
 
 
 def _members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
@@ -201,32 +267,43 @@ def _members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tup
 
 @dataclass(frozen=True)
 class Order:
-    """Sorted ``rows`` with their sort keys ``value`` and ``id``, which locate the start of a page."""
+    """Sorted ``rows`` with their sort keys, shape (rows, keys), infinite for none, and ``id``.
+
+    Both locate the start of a page.
+    """
 
     rows: Rows
-    value: Floats
+    keys: Floats
     id: NDArray[np.str_]
 
+    @classmethod
+    def of(cls, table: Table, rows: Rows, *keys: Floats) -> Order:
+        """Rows by their keys, shape (entries,), the first one first; blanks last, ties by id."""
+        of_rows = np.nan_to_num(np.stack(keys, axis=1)[rows], nan=np.inf, posinf=np.inf)
+        order = np.lexsort((table.ids[rows], *of_rows.T[::-1]))
+        return cls(rows[order], of_rows[order], table.ids[rows[order]])
+
     def cursor(self, position: int) -> str:
-        value = "" if np.isnan(self.value[position]) else str(self.value[position])
-        return f"{value}~{self.id[position]}"
+        keys = ("" if np.isinf(key) else str(key) for key in self.keys[position].tolist())
+        return f"{' '.join(keys)}~{self.id[position]}"
 
     def place_after(self, cursor: str) -> int:
         """Number of entries up to and including a cursor, even if its entry no longer exists."""
         text, mark, last = cursor.rpartition("~")
-        if not mark:
-            return 0
         here = np.flatnonzero(self.id == last)
-        if len(here):
+        if mark and len(here):
             return int(here[0]) + 1
-        blank = np.isnan(self.value)
-        if not text:
-            return int((~blank | (self.id <= last)).sum())
         try:
-            value = float(text)
+            keys = [float(key or "inf") for key in text.split(" ")]
         except ValueError:
+            keys = []
+        if not mark or len(keys) != self.keys.shape[1]:
             return 0
-        return int((~blank & ((self.value < value) | ((self.value == value) & (self.id <= last)))).sum())
+        is_before, is_equal = np.zeros(len(self.rows), dtype=bool), np.ones(len(self.rows), dtype=bool)
+        for of_rows, key in zip(self.keys.T, keys, strict=True):
+            is_before |= is_equal & (of_rows < key)
+            is_equal &= of_rows == key
+        return int((is_before | (is_equal & (self.id <= last))).sum())
 
 
 def _ordered(table: Table, rows: Rows, column: Column | None, turned: bool) -> Order:
@@ -234,11 +311,28 @@ def _ordered(table: Table, rows: Rows, column: Column | None, turned: bool) -> O
     if column is None:
         return _by_name(table, rows, turned)
     values = table.values(column.key)
-    keys = -values if (column.best != "low") != turned else values
-    keys, ids = keys[rows], table.ids[rows]
-    blank = np.isnan(keys)
-    order = np.lexsort((ids, np.where(blank, 0.0, keys), blank))
-    return Order(rows[order], keys[order], ids[order])
+    return Order.of(table, rows, -values if (column.best != "low") != turned else values)
+
+
+def _by_rank(
+    table: Table, rows: Rows, query: BoardQuery, key: str, kinds: Kinds, *, by_size: bool
+) -> tuple[Order, Mapping[float, tuple[int, int]]]:
+    """Rows in the order of their ranks, and the sizes; see :func:`board_of` and :class:`Board`."""
+    is_control = np.isin(table.ids, list(kinds.controls))
+    is_published = np.isin(table.ids, list(kinds.published))
+    places = table.within_size if by_size and key == OVERALL else table.places(key)
+    dimensions = np.where(is_control, np.nan, table.values("dimensions"))
+    keys = [*np.where(places > 0, places, np.nan).T, ~is_published, -table.values(key)]
+    order = Order.of(table, rows, is_control.astype(np.float64), *([-dimensions] if by_size else []), *keys)
+    if not by_size:
+        return order, {}
+    sizes, starts, counts = np.unique(order.keys[:, 1], return_index=True, return_counts=True)
+    ranked = np.add.reduceat(np.isfinite(order.keys[:, 2]), starts) if len(starts) else starts
+    if query.least is None or query.least != query.most:
+        place = np.arange(len(order.rows)) - np.repeat(starts, counts)
+        kept = place < MOST_OF_SIZE
+        order = Order(order.rows[kept], order.keys[kept], order.id[kept])
+    return order, dict(zip((-sizes).tolist(), zip(counts.tolist(), ranked.tolist(), strict=True), strict=True))
 
 
 def _by_name(table: Table, rows: Rows, turned: bool) -> Order:
@@ -247,7 +341,7 @@ def _by_name(table: Table, rows: Rows, turned: bool) -> Order:
     keys = {row: (names.get(pk, "").casefold(), pk) for row in rows.tolist() for pk in [table.submissions[row]]}
     order = sorted(keys, key=keys.__getitem__)
     index = np.array(order[::-1] if turned else order, dtype=np.int64)
-    return Order(index, np.arange(len(index), dtype=np.float64), table.ids[index])
+    return Order(index, np.arange(len(index), dtype=np.float64)[:, None], table.ids[index])
 
 
 Members = list[tuple[int, Facts]]
@@ -266,7 +360,9 @@ def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tup
     return [(report, found[pk].facts) for report, pk in wanted if pk in found], baselines[:1]
 
 
-def _rows(table: Table, members: Members, columns: Sequence[Column], ranked_by: str) -> list[Row]:
+def _rows(
+    table: Table, members: Members, columns: Sequence[Column], ranked_by: str, *, within_size: bool = False
+) -> list[Row]:
     """The rows of a page; their scores are read from the table in one step, which takes half the time."""
     places = [table.row_of[report] for report, _ in members]
     keys = [column.key for column in columns]
@@ -284,7 +380,7 @@ def _rows(table: Table, members: Members, columns: Sequence[Column], ranked_by: 
             else Cell(value, low, high, coverage, "", marks.get(key, 0))
             for key, (value, low, high, coverage) in zip(keys, scores, strict=True)
         )
-        rank, last = table.place(place, ranked_by)
+        rank, last = table.size_place(place) if within_size else table.place(place, ranked_by)
         why = "" if rank else _why_no_rank(table, place, facts, ranked_by)
         found.append(Row(facts, report, rank, last, why, cells))
     return found

@@ -31,6 +31,14 @@ OLD_DECIMALS = 3
 """Decimals for tasks of earlier suite versions."""
 ALL_SHOWN = 24
 """Boards without downstream tasks and with at most this many columns show all of them by default."""
+PLAIN_TASKS = {
+    "pos": "Tagging",
+    "ner": "Names",
+    "lexical-inference": "Word relations",
+    "nli": "Phrase relations",
+    "sentence-inference": "Sentence relations",
+}
+"""Names of tasks whose title is a term, in plain words."""
 FIRST = ("Mean", "Fixed", "coverage")
 """Default groups and columns of a board with downstream tasks: they fit on a screen side by side."""
 

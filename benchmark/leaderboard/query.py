@@ -21,14 +21,16 @@ TASK_DATA = {"no": False, "yes": True}
 """Whether the vectors were trained on the tasks' data, as stated by the uploader."""
 VOCABULARIES = {"closed": False, "open": True}
 """Whether the vectors were composed for the suite's list of words."""
-VIEWS = ("heat",)
+USED, SCORES, HEAT = "used", "scores", "heat"
+VIEWS = (USED, SCORES, HEAT)
+"""Instead of the entries by size: all on one axis; the table of all task scores; that table as a heat map."""
 DENSITIES = ("roomy",)
 """Alternatives to one line per row: with the facts of each entry and all intervals."""
 _NAMES = {
     "suite": "suite", "version": "version", "sort": "sort", "columns": "c", "track": "track", "task_data": "task-data",
     "vocabulary": "vocabulary",
     "least": "dim-min", "most": "dim-max", "corpus": "corpus", "algorithm": "algorithm", "owner": "owner", "text": "q",
-    "view": "view", "density": "rows", "after": "after", "language": "language", "as_of": "as-of",
+    "view": "view", "task": "task", "density": "rows", "after": "after", "language": "language", "as_of": "as-of",
 }  # fmt: skip
 NAMES = tuple(_NAMES.values())
 FILTERS = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
@@ -41,6 +43,8 @@ _WRITTEN = Q(visibility=Visibility.PUBLIC)
 @dataclass(frozen=True)
 class BoardQuery:
     """A view; ``sort`` is a column's key, with ``-`` for reverse order; ``after`` is the end of the previous page.
+
+    Outside the table of all task scores, ``task`` is the key of the column that is drawn.
 
     Every language has its own board, with its own entries and columns. ``as_of`` is the hash of a permanent link.
     """
@@ -59,6 +63,7 @@ class BoardQuery:
     owner: str = ""
     text: str = ""
     view: str = ""
+    task: str = ""
     after: str = ""
     language: str = ENGLISH
     density: str = ""
@@ -81,6 +86,7 @@ class BoardQuery:
             least=asked.whole_number("dim-min"),
             most=asked.whole_number("dim-max"),
             view=asked.one_of("view", VIEWS),
+            task=asked.text("task", 80),
             density=asked.one_of("rows", DENSITIES),
             as_of=asked.text("as-of", 80),
             after=asked.text("after", 80),
@@ -102,6 +108,11 @@ class BoardQuery:
             if value not in ("", None) and (name, value) not in _DEFAULTS
         ]
         return f"?{urlencode(pairs)}"
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it shows the table of all task scores: with any choice that only the table has."""
+        return bool(self.columns or self.density or self.sort != DEFAULT_SORT or self.view in (SCORES, HEAT))
 
     @property
     def key(self) -> str:

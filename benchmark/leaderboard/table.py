@@ -104,9 +104,14 @@ class Table:
 
     def ranks(self, key: str) -> NDArray[np.int32]:
         """First rank open to each row by a column, shape (entries,); 0 without a rank."""
+        return self.places(key)[:, 0]
+
+    def places(self, key: str) -> NDArray[np.int32]:
+        """First and last rank open to each row by a column, shape (entries, 2); 0 without a rank."""
         if key not in self.ranked_keys:
-            return np.zeros(len(self.reports), dtype=np.int32)
-        return self.rank[:, self.ranked_keys.index(key)]
+            return np.zeros((len(self.reports), 2), dtype=np.int32)
+        column = self.ranked_keys.index(key)
+        return np.stack([self.rank[:, column], self.last[:, column]], axis=1)
 
     def place(self, row: int, key: str) -> tuple[int, int]:
         """First and last rank open to a row by a column; zeros without a rank."""

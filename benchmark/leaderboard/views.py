@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -20,73 +19,58 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmark import data
 from benchmark.data import current_suite, suite_or_404
-from benchmark.explore.neighbours import Answer, ask, is_laid_out
 from benchmark.inputs import refuse, takes
 from benchmark.leaderboard import markup, page_cache
-from benchmark.leaderboard.best import best_of
-from benchmark.leaderboard.board import Board, Row, board_of
+from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
 from benchmark.leaderboard.exports import FORMATS, as_png, badge_of, citation, picture_of
-from benchmark.leaderboard.query import FILTERS, NAMES, BoardQuery
+from benchmark.leaderboard.first_screen import answer, first_screen_of
+from benchmark.leaderboard.overall import OVERALL
+from benchmark.leaderboard.query import FILTERS, HEAT, NAMES, SCORES, USED, BoardQuery
 from benchmark.leaderboard.table import freeze
 from benchmark.operations import fair_queue
 from benchmark.operations.models import WorkerBeat
 from benchmark.responses import FRAMED_ANYWHERE, revalidated_page
-from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission
-from benchmark.submissions.visibility import Facts
+from benchmark.templatetags.figures import in_sentence
 from tasks.languages import language_name
+from tasks.results import AS_USED
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
 MOST_EMBEDDED = 25
 MOST_COMPARED = 8
-NEAREST_OF = 5
-"""Number of entries whose nearest words the home page shows."""
-WORD = "coffee"
-"""Default word: everyday, and in every vocabulary."""
-MOST_LETTERS = 60
-"""Longest word to look up on the home page."""
 
 
-@takes(*NAMES, "word")
+@takes(*NAMES)
 @require_safe
 def leaderboard(request: HttpRequest) -> HttpResponse:
-    """The board, the same page for every visitor."""
-    suite, query = _asked(request)
-    around = _around(suite) | {"word": request.GET.get("word", "").strip()[:MOST_LETTERS]}
+    """The entries by rank, or the table of all task scores; the same page for every visitor."""
+    suite, query = _requested(request)
+    around = _around(suite)
     return page_cache.answer(request, lambda: _page(request, suite, query, around), suite.id, query, around)
 
 
-def _asked(request: HttpRequest) -> tuple[Suite, BoardQuery]:
+def _requested(request: HttpRequest) -> tuple[Suite, BoardQuery]:
     query = BoardQuery.parse(request.GET)
     return suite_or_404(query.suite), query
 
 
 def _board_for_programs(request: HttpRequest, **how: Any) -> Board:
     """The board; parameters that a page would ignore are errors, because a file has no place for a notice."""
-    board = board_of(*_asked(request), **how)
+    board = board_of(*_requested(request), **how)
     refuse(board.query.ignored)
     return board
 
 
 def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[str, Any]) -> str:
-    board = board_of(suite, query)
-    context = _context(board) | around
+    board = board_of(suite, query, by_rank=True)
+    name, content = ("scores", _of_table(board)) if board.is_table else ("leaderboard", _by_rank(board))
+    context = _context(board) | around | content
+    context["files"] = context["permanent"] if board.is_table else _of_files(board)
     context["citation"] = citation(board, request.build_absolute_uri(f"/{context['permanent']}"), around["today"])
-    if context["is_first_page"]:
-        context["best"] = best_of(board)
-        context["nearest"] = _nearest(board.rows, around["word"] or WORD)
-    return render_to_string("leaderboard/board.html", context, request)
-
-
-def _nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
-    """Nearest words in the first entries whose vectors are on this machine, whole or as a shipped excerpt."""
-    needed = ("suite", "file_key", "vectors_sha256", "is_baseline")  # the fields that a look-up needs
-    found = Submission.objects.only(*needed).in_bulk([row.facts.id for row in rows])
-    here = (row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id]))
-    return [(facts, ask(found[facts.id], word, is_visitors=word != WORD)) for facts in islice(here, NEAREST_OF)]
+    return render_to_string(f"leaderboard/{name}.html", context, request)
 
 
 def _around(suite: Suite) -> dict[str, Any]:
@@ -102,28 +86,76 @@ def _around(suite: Suite) -> dict[str, Any]:
 
 
 def _context(board: Board) -> dict[str, Any]:
-    query, table, default_suite = board.query, board.table, current_suite()
+    query = _query_of(board)
+    return {
+        "board": board,
+        "ignored": query.ignored,
+        "suites": SUITES.values(),
+        "languages": [(code, language_name(code)) for code in board.languages],
+        "language": language_name(query.language),
+        "own": current_suite(),
+        "own_suite": board.suite == current_suite(),
+        "view": query.view,
+        "clear": query.address(**{name: getattr(BoardQuery, name) for name in FILTERS}),  # resets to defaults
+        "live": query.address(as_of="", after=""),
+        "next": query.address(after=board.next_after) if board.next_after else "",
+        "first": query.address() if board.before else "",
+        "permanent": board.query.address(suite=board.suite.id, version=board.version, after=query.after),
+        "most_in_image": min(MOST_EMBEDDED, len(board.rows)),
+    }
+
+
+def _query_of(board: Board) -> BoardQuery:
+    """The query, with the name of the table if it shows it: links in the table lead back to it."""
+    return replace(board.query, view=SCORES) if board.is_table and not board.query.view else board.query
+
+
+def _by_rank(board: Board) -> dict[str, Any]:
+    """Content of the first screen. The answer is about whole sizes, so it is left out beside some of the entries."""
+    query, screen = board.query, first_screen_of(board)
+    key = board.columns[0].key.removesuffix(AS_USED)
+    is_used = board.columns[0].key != key
+    against = f"{board.suite.baseline_dimensions} d"
+    of_size = "of the same size" if len(board.suite.baseline_sizes) > 1 else f"with {against}"
+    task = "" if key == OVERALL else f" on {in_sentence(dict(screen.tasks)[key])}"
+    heads = ("At equal size", f"As used, against {against}")
+    return {
+        "screen": screen,
+        "answer": None if query.filters or query.after or query.task or is_used else answer(screen.groups),
+        "drawn": f"Errors avoided{task} against SVD-PPMI {f'with {against}' if is_used else of_size}",
+        "rank_head": "Rank in size" if board.sizes and key == OVERALL else "Rank, all sizes",
+        "value_head": heads[is_used] if screen.other else "Errors avoided",
+        "other_head": heads[not is_used],
+        "other_label": heads[not is_used].partition(",")[0],
+        "columns": 6 + (screen.other is not None),
+        "views": [
+            (name, query.address(view=view), is_used == bool(view))
+            for name, view in (("At equal size", ""), ("As used (any size)", USED))
+        ],
+        "scores": query.address(view=SCORES, task=""),
+    }
+
+
+def _of_files(board: Board) -> str:
+    """URL query of the downloads of a board by rank: tables, in the order of the drawn column."""
+    key = board.columns[0].key
+    return board.query.address(suite=board.suite.id, version=board.version, sort=key, view="", task="")
+
+
+def _of_table(board: Board) -> dict[str, Any]:
+    query, table = _query_of(board), board.table
     heads = [
-        _head(board, column)
+        _head(board, query, column)
         | {"axis": markup.axis_of(table, column), "detectable": table.detectable_in_words(query.language, column)}
         for column in board.columns
     ]
     return {
-        "board": board,
-        "ignored": query.ignored,
-        "is_first_page": query == BoardQuery(),
-        "finding": finding_of(board.suite, settings.SHIPPED_ROOT) if board.version == board.suite.version else "",
-        "suites": SUITES.values(),
-        "languages": [(code, language_name(code)) for code in board.languages],
-        "language": language_name(query.language),
         "of_words": MEAN_RANK in board.all_columns,
-        "own": default_suite,
-        "own_suite": board.suite == default_suite,
         "body": markup.body(board),
         "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
         "heads": heads,
         "has_detectable": any(head["detectable"] for head in heads),
-        "name_head": _head(board, None),
+        "name_head": _head(board, query, None),
         "orders": _orders(board),
         "sorted_out_of_sight": board.sorted_by is not None and board.sorted_by not in board.columns,
         "choices": [
@@ -132,25 +164,19 @@ def _context(board: Board) -> dict[str, Any]:
         "presets": [
             (name, query.address(columns=keys), keys == query.columns) for name, keys in presets(board.all_columns)
         ],
-        "kept": [("c", key) for key in query.columns],
-        "clear": query.address(**{name: getattr(BoardQuery, name) for name in FILTERS}),  # resets to defaults
         "shades": markup.shades(),
-        "heat": query.address(view="" if query.view else "heat", after=query.after),
+        "heat": query.address(view=SCORES if query.view == HEAT else HEAT, after=query.after),
         "dense": query.address(density="" if query.density else "roomy", after=query.after),
-        "live": query.address(as_of="", after=""),
-        "next": query.address(after=board.next_after) if board.next_after else "",
-        "first": query.address() if board.before else "",
-        "permanent": query.address(suite=board.suite.id, version=board.version, after=query.after),
+        "by_rank": query.address(view="", columns=(), sort=BoardQuery.sort, density=""),
         "first_place": board.before + 1,
         "last_place": board.before + len(board.rows),
         "most_compared": MOST_COMPARED,
-        "most_in_image": min(MOST_EMBEDDED, len(board.rows)),
     }
 
 
-def _head(board: Board, column: Column | None) -> dict[str, Any]:
+def _head(board: Board, query: BoardQuery, column: Column | None) -> dict[str, Any]:
     """Head of a column (None: of the names), with a link that sorts or reverses; ``direction`` is for aria-sort."""
-    key, query = column.key if column else "name", board.query
+    key = column.key if column else "name"
     is_sorted = query.key == key
     down = (column is not None and column.best != "low") != query.turned
     direction = ("descending" if down else "ascending") if is_sorted else "none"
@@ -214,7 +240,7 @@ def freeze_view(request: HttpRequest) -> HttpResponse:
     origin = request.headers.get("Origin")  # sent by every browser, with every form
     if origin not in (None, f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS):
         raise PermissionDenied("Permanent links are made on the site’s own board, not by a form of another site.")
-    suite, query = _asked(request)
+    suite, query = _requested(request)
     version = query.version or suite.version
     digits = query.as_of or freeze(suite.id, version)
     return redirect(reverse("leaderboard:board") + query.address(suite=suite.id, version=version, as_of=digits))
@@ -225,8 +251,8 @@ def freeze_view(request: HttpRequest) -> HttpResponse:
 @require_safe
 def embed(request: HttpRequest) -> HttpResponse:
     """The first rows of a board as a page for frames of other sites, without cookies, forms or scripts."""
-    board = board_of(*_asked(request), size=MOST_EMBEDDED)
-    context = _context(board) | {"body": markup.body(board, choosable=False)}
+    board = board_of(*_requested(request), size=MOST_EMBEDDED)
+    context = _context(board) | _of_table(board) | {"body": markup.body(board, choosable=False)}
     response = render(request, "leaderboard/embed.html", context)
     response["Content-Security-Policy"] = FRAMED_ANYWHERE
     return revalidated_page(request, response)

@@ -1,9 +1,8 @@
-"""Dumps of entries (details, reports and outcomes, without vectors), and the board's finding.
+"""Dumps of entries: details, reports and outcomes, without vectors.
 
 A dump is one zip file per suite version. For every entry it holds ``ID.json`` (its details and the report as served)
 and ``ID.npz`` (the outcomes of each score, from which a site computes ranks). The units of the test examples, which all
-entries share, are in ``units.npz``. It can be read without a site. The finding is a sentence for the home page, written
-by ``python -m research findings --write``.
+entries share, are in ``units.npz``. It can be read without a site.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,17 +43,6 @@ class DumpedEntry:
 
 def dump_path(suite: Suite, folder: Path = SHIPPED) -> Path:
     return folder / f"{suite.id}-{suite.version}.zip"
-
-
-def finding_path(suite: Suite, folder: Path = SHIPPED) -> Path:
-    return dump_path(suite, folder).with_suffix(".finding.txt")
-
-
-@cache
-def finding_of(suite: Suite, folder: Path = SHIPPED) -> str:
-    """The shipped finding; empty without a dump of this version, or if nothing in it is significant."""
-    path = finding_path(suite, folder)
-    return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
 
 
 def identity(suite: Suite) -> dict[str, Any]:

@@ -78,6 +78,12 @@ def shipped_as(submission: Submission) -> ShippedVectors | None:
     return shipped_vectors(suite).get(submission.vectors_sha256) if suite else None
 
 
+def published_entries(suite: Suite) -> set[str]:
+    """Primary keys of the entries whose vectors are published ones that ship with the program."""
+    listed = Submission.objects.filter(suite=suite.id, vectors_sha256__in=shipped_vectors(suite))
+    return set(listed.exclude(track="prescribed").values_list("pk", flat=True))
+
+
 def can_be_rebuilt(submission: Submission) -> bool:
     """Whether its missing vectors can be rebuilt."""
     return not submission.file_key and shipped_as(submission) is not None

@@ -6,6 +6,6 @@ from benchmark.features import Feature, Link
 class SubmissionsConfig(Feature):
     name = "benchmark.submissions"
     links = (
-        Link("Submit", "submissions:submit", "submit"),
+        Link("Submit vectors", "submissions:submit", "submit"),
         Link("My submissions", "submissions:mine", "account", ("submissions",), visitors=("account", "submissions")),
     )

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmark.shipped.dump import dump_path, finding_path
+from benchmark.shipped.dump import dump_path
 from research import pages
 from research.board.entries import Entry, entries
 from research.findings.finding import Section, counted
 from research.findings.practice import practice
 from research.findings.priming import priming
 from research.findings.scales import scales, tuning
-from research.findings.windows import headline, windows
+from research.findings.windows import windows
 from tasks.cli.tables import add_suite
 from tasks.suite import Suite
 from tasks.suites import get
@@ -86,7 +86,7 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--write",
         action="store_true",
-        help="write docs/findings.md and the first page's finding instead of printing",
+        help="write docs/findings.md instead of printing",
     )
     parser.set_defaults(run=run)
 
@@ -98,8 +98,6 @@ def run(parsed: argparse.Namespace) -> None:
     text = findings(suite, dump)
     if parsed.write:
         put(text)
-        if dump == dump_path(suite) and dump.is_file():
-            finding_path(suite).write_text(headline(entries(suite, dump), suite) + "\n", encoding="utf-8")
         print(f"Wrote the findings to {PAGE}.")
     else:
         print(text)

@@ -1,7 +1,4 @@
-"""Rodriguez & Spirling (2019), §3.1: small windows catch syntax, large ones topics, at equal algorithm and dimensions.
-
-The clearest effect of the window, if any is beyond chance, is the finding on a site's first page.
-"""
+"""Rodriguez & Spirling (2019), §3.1: small windows catch syntax, large ones topics, all else equal."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
-from scipy.special import ndtri
 
 from research.board.entries import Entry, estimates_by_name
 from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
@@ -183,38 +179,3 @@ def change(first: Measure, second: Measure) -> Change:
         return Change(difference, None, False)
     error = abs(difference / compared.t)
     return Change(difference, (difference - NORMAL * error, difference + NORMAL * error), compared.p <= LEVEL)
-
-
-def headline(entries: Sequence[Entry], suite: Suite) -> str:
-    """The clearest difference between the files of two windows in a downstream score; empty if none is clear.
-
-    Its interval is corrected for the number of scores (Bonferroni). Word tasks are left out: readers choose vectors for
-    downstream tasks.
-    """
-    chosen = by_window(entries)
-    if len(chosen) < 2:
-        return ""
-    narrow, wide = chosen[0], chosen[-1]
-    downstream = {f"{task.title}, fixed" for task in suite.extrinsic_tasks}
-    estimates = estimates_by_name([*(entry for entry in entries if entry.is_baseline), narrow, wide], suite)
-    first, second = (
-        {measured.title: measured for measured in measures(of, suite, estimates[of.name])} for of in (narrow, wide)
-    )
-    changes = {title: change(first[title], second[title]) for title in first if title in second and title in downstream}
-    widths = {
-        title: measured.interval[1] - measured.interval[0] for title, measured in changes.items() if measured.interval
-    }
-    halves = {title: width / 2 for title, width in widths.items() if width}
-    wider = float(ndtri(LEVEL / 2 / max(1, len(halves))) / ndtri(LEVEL / 2))
-    figure = max(halves, key=lambda title: abs(changes[title].difference) / halves[title], default="")
-    if not figure or abs(changes[figure].difference) <= wider * halves[figure]:
-        return ""
-    difference, half = changes[figure].difference, wider * halves[figure]
-    better, worse = (wide, narrow) if difference > 0 else (narrow, wide)
-    low, high = (100 * (abs(difference) + side * half) for side in (-1, 1))
-    return (
-        f"{narrow.name.split(',')[0]} with {narrow.dimensions} dimensions, two files: the one with a window of "
-        f"{better.window} scores {100 * abs(difference):.1f} points higher on “{figure}” than the one with "
-        f"{worse.window} (95 % interval {low:.1f} to {high:.1f}, corrected for the choice among {len(halves)} scores). "
-        "Each was trained once; other trainings may differ."
-    )

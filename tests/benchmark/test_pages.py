@@ -173,7 +173,7 @@ def test_the_baseline_becomes_an_entry_once(stranger: Client) -> None:
     first = StoredReport.objects.get()
     assert load(SUITE, report_of(0.0)) is False
     assert StoredReport.objects.get() == first
-    assert "SVD-PPMI baseline, 10 dimensions" in stranger.get("/").content.decode()
+    assert "SVD-PPMI baseline, 10 dimensions" in stranger.get("/?view=scores").content.decode()
 
 
 def test_a_new_baseline_replaces_the_report_under_the_same_address(stranger: Client) -> None:

@@ -14,6 +14,7 @@ from tests.browser.slow_proxy import SlowProxy
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
+TABLE = "/?view=scores"
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def names(page: Page) -> list[str]:
 
 
 def test_a_click_on_a_head_sorts_and_a_second_one_turns_round(visit: Callable[..., Page]) -> None:
-    page = visit()
+    page = visit(TABLE)
     assert names(page)[0] == "GloVe"
     page.locator("thead").get_by_role("link", name="Overall").click()
     page.wait_for_url("**sort=-overall**")
@@ -46,8 +47,8 @@ def test_a_click_on_a_head_sorts_and_a_second_one_turns_round(visit: Callable[..
 
 
 def test_a_filter_stands_in_the_address_and_a_shared_link_shows_the_same(visit: Callable[..., Page], web: Web) -> None:
-    page = visit()
-    page.get_by_text("Filters", exact=True).click()
+    page = visit(TABLE)
+    page.locator(".more-filters summary").click()
     page.get_by_role("textbox", name="Corpus").fill("giga")
     page.get_by_role("button", name="Apply").click()
     page.wait_for_url("**corpus=giga**")
@@ -64,7 +65,7 @@ def test_columns_are_chosen_and_kept_when_sorting(visit: Callable[..., Page]) ->
 
 
 def test_two_ticked_entries_are_compared(visit: Callable[..., Page]) -> None:
-    page = visit()
+    page = visit(TABLE)
     button = page.get_by_role("button", name="Compare")
     expect(button).to_be_disabled()
     page.get_by_label("Compare GloVe").check()
@@ -97,7 +98,7 @@ def test_a_planted_kind_of_error_is_found_in_three_clicks(visit: Callable[..., P
 
 
 def test_two_entries_are_compared_by_keyboard_with_few_keys(visit: Callable[..., Page]) -> None:
-    page, pressed = visit(), 0
+    page, pressed = visit(TABLE), 0
 
     def press_until(key: str, wanted: str) -> None:
         nonlocal pressed
@@ -131,7 +132,7 @@ def test_in_the_dark_the_page_is_dark(visit: Callable[..., Page]) -> None:
 
 
 def test_without_scripts_board_report_and_comparison_can_be_read(visit: Callable[..., Page], entry: str) -> None:
-    page = visit(java_script_enabled=False)
+    page = visit(TABLE, java_script_enabled=False)
     page.locator("thead").get_by_role("link", name="Chunking").first.click()
     page.wait_for_url("**sort=**")
     assert names(page)[0] == "GloVe"
@@ -169,7 +170,7 @@ def test_the_table_scrolls_in_its_frame_where_head_and_first_columns_stay_in_sig
 
 def test_the_strip_of_overall_is_wide_and_its_zero_line_has_no_gap(visit: Callable[..., Page]) -> None:
     for width in (390, 820, 1440):
-        page = visit(viewport={"width": width, "height": 900})
+        page = visit(TABLE, viewport={"width": width, "height": 900})
         strips = [one.bounding_box() for one in page.locator(".board tbody .lane").all()]
         assert min(box["width"] for box in strips if box) >= 160
         zeros = [one.bounding_box() for one in page.locator(".board tbody .lane .zero").all()]
@@ -180,7 +181,7 @@ def test_the_strip_of_overall_is_wide_and_its_zero_line_has_no_gap(visit: Callab
 
 
 def test_ticking_entries_covers_no_other_entry(visit: Callable[..., Page]) -> None:
-    page = visit()
+    page = visit(TABLE)
     box = page.get_by_label("Compare LexVec")
     box.hover()
     box.check()
@@ -194,14 +195,14 @@ def test_ticking_entries_covers_no_other_entry(visit: Callable[..., Page]) -> No
 
 
 def test_the_first_entry_is_three_keys_away(visit: Callable[..., Page]) -> None:
-    page = visit()
+    page = visit(TABLE)
     for key in ("Tab", "Tab", "Enter"):
         page.keyboard.press(key)
     expect(page.locator(".board tbody th a").first).to_be_focused()
 
 
 def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visit: Callable[..., Page]) -> None:
-    page = visit(viewport={"width": 360, "height": 760})
+    page = visit(TABLE, viewport={"width": 360, "height": 760})
     row = page.locator(".board tbody tr").first
     hidden = row.locator("td.more").first
     expect(hidden).to_be_hidden()
@@ -219,7 +220,7 @@ SHOWN = "cell => getComputedStyle(cell.querySelector(':scope > i')).display"
 
 
 def test_the_arrow_keys_reach_every_interval_and_every_reason(visit: Callable[..., Page]) -> None:
-    page = visit()
+    page = visit(TABLE)
     assert page.locator(".board [title]").count() == 0
     rows, columns = (
         page.locator(".board tbody tr").count(),
@@ -241,7 +242,7 @@ def test_the_arrow_keys_reach_every_interval_and_every_reason(visit: Callable[..
 
 
 def test_a_tap_shows_what_a_number_and_a_blank_have_to_say(visit: Callable[..., Page]) -> None:
-    page = visit(has_touch=True)
+    page = visit(TABLE, has_touch=True)
     for cell in (page.locator(".board td.number:has(> i)").first, page.locator(".board td.blank").first):
         assert cell.evaluate(SHOWN) == "none" or not cell.evaluate(IN_SIGHT)
         cell.tap()
@@ -250,7 +251,7 @@ def test_a_tap_shows_what_a_number_and_a_blank_have_to_say(visit: Callable[..., 
 
 
 def test_a_name_says_what_the_entry_is_on_focus_and_in_the_second_density(visit: Callable[..., Page]) -> None:
-    page = visit()
+    page = visit(TABLE)
     facts = page.locator(".board tbody .facts").first
     expect(facts).to_be_hidden()
     page.locator(".board tbody th a").first.focus()
@@ -270,14 +271,14 @@ def test_a_permanent_link_is_a_click_away(visit: Callable[..., Page]) -> None:
 
 
 def test_on_a_phone_an_order_is_chosen_and_the_number_says_what_it_is(visit: Callable[..., Page]) -> None:
-    page = visit(viewport={"width": 360, "height": 760}, java_script_enabled=False)
+    page = visit(TABLE, viewport={"width": 360, "height": 760}, java_script_enabled=False)
     page.get_by_label("Sort by").select_option("Overall, worst first")
     page.get_by_role("button", name="Apply").click()
     expect(page.locator(".board tbody th a").first).to_have_text("counter-fitted")
     page.wait_for_load_state()
     shown = page.locator(".board tbody tr").first.locator("td:not(.more)").last
     assert shown.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Overall,\N{NO-BREAK SPACE}%"'
-    expect(visit().get_by_label("Sort by")).to_be_hidden()
+    expect(visit(TABLE).get_by_label("Sort by")).to_be_hidden()
 
 
 SHADE = """board => {
@@ -311,7 +312,9 @@ def test_the_chooser_is_no_longer_than_a_screen_and_ends_in_a_button(visit: Call
 
 
 PAGES = {
-    "board": "/",
+    "first": "/",
+    "task": "/?task=ner.fixed",
+    "board": TABLE,
     "words": "/?c=overall&c=Intrinsic&sort=sim-ws-353-all",
     "heat": "/?view=heat",
     "pick": "/compare",
@@ -342,13 +345,80 @@ def test_a_page_is_accessible_and_no_wider_than_a_phone(
 LONG = "for (const option of document.querySelectorAll('option')) option.textContent = 'A very long name '.repeat(9)"
 
 
-@pytest.mark.parametrize("name", ["board", "compare", "pair", "rankings", "practice", "differ"])
+@pytest.mark.parametrize("name", ["first", "board", "compare", "pair", "rankings", "practice", "differ"])
 def test_long_names_in_a_choice_make_no_page_wider_than_a_phone(
     visit: Callable[..., Page], address: Callable[[str], str], name: str
 ) -> None:
     page = visit(address(PAGES[name]), viewport={"width": 360, "height": 760})
     page.evaluate(LONG)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def rows_of(page: Page) -> list[str]:
+    return page.locator(".by-rank tbody tr:not(.size) th a").all_inner_texts()
+
+
+def test_the_first_screen_leads_to_a_task_and_to_all_scores_and_back(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Which word embeddings work best?")
+    page.locator("[name=task]").select_option("Names, fixed")
+    page.wait_for_url("**task=ner.fixed**")
+    expect(page.get_by_role("columnheader", name="Errors avoided on names, fixed")).to_be_visible()
+    page.get_by_role("link", name="All task scores").click()
+    expect(page.locator("form.compare .board")).to_be_visible()
+    page.locator("main").get_by_role("link", name="Leaderboard").click()
+    expect(page.locator(".by-rank").first).to_be_visible()
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_an_entry_is_found_on_the_first_screen(visit: Callable[..., Page], javascript: bool) -> None:
+    page = visit("/", java_script_enabled=javascript)
+    page.get_by_placeholder("Find an entry").fill("glove")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**q=glove**")
+    assert rows_of(page) == ["GloVe"]
+    page.get_by_role("link", name="Clear filters").click()
+    expect(page.locator(".answer")).to_be_visible()
+    assert len(rows_of(page)) > 1
+
+
+def test_everything_on_the_first_screen_is_reached_by_the_keyboard(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    wanted = {
+        "a.skip[href='#first-entry']", ".doors a", "[name=task]", "[name=q]", ".take summary", ".more-filters summary",
+        "#explained summary", "tbody th a",
+    }  # fmt: skip
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        wanted -= {name for name in wanted if page.evaluate("name => document.activeElement.matches(name)", name)}
+    assert wanted == set()
+
+
+def test_folded_parts_of_the_first_screen_open_and_a_permanent_link_keeps_its_values(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit("/", java_script_enabled=False)
+    page.get_by_text("What the columns mean").click()
+    expect(page.get_by_text("“2–4” means")).to_be_visible()
+    page.get_by_text("Download · cite").click()
+    page.get_by_role("button", name="Permanent link as of today").click()
+    page.wait_for_url("**as-of=**")
+    expect(page.get_by_text("saved under a permanent link")).to_be_visible()
+
+
+def test_every_dot_lies_on_one_axis_whose_line_meets_all_rows_of_a_size(visit: Callable[..., Page]) -> None:
+    for width in (390, 820, 1440):
+        page = visit("/", viewport={"width": width, "height": 900})
+        zeros = [one.bounding_box() for one in page.locator(".by-rank tbody .lane .zero").all()]
+        assert len({round(box["x"], 1) for box in zeros if box}) == 1
+        assert len(zeros) > 2
+        lanes = [one.bounding_box() for one in page.locator(".by-rank tbody .lane").all()]
+        assert min(box["width"] for box in lanes if box) >= 140
+        if width == 1440:
+            of_size = [one.bounding_box() for one in page.locator(".by-rank tbody").last.locator(".zero").all()]
+            ends = [(box["y"], box["y"] + box["height"]) for box in of_size if box]
+            assert len(ends) > 1
+            assert all(begin <= end + 0.5 for (_, end), (begin, _) in pairwise(ends))
 
 
 SHIFTS = """() => new Promise((done) => {
@@ -362,7 +432,7 @@ PUSH = "document.querySelector('main').insertAdjacentHTML('afterbegin', '<p>late
 
 
 @pytest.mark.parametrize("width", [360, 800, 1280])
-@pytest.mark.parametrize("path", ["/", "/r/{e}", "/compare?e={e}&e={o}"])
+@pytest.mark.parametrize("path", ["/", TABLE, "/r/{e}", "/compare?e={e}&e={o}"])
 def test_nothing_moves_while_a_page_comes(
     visit: Callable[..., Page], address: Callable[[str], str], web: Web, path: str, width: int
 ) -> None:
@@ -385,7 +455,7 @@ def test_a_report_prints_whole_and_without_what_only_a_screen_needs(visit: Calla
 
 @pytest.mark.parametrize("javascript", [True, False])
 def test_the_board_prints_its_table_and_no_control(visit: Callable[..., Page], javascript: bool) -> None:
-    page = visit(viewport={"width": 1047, "height": 720}, java_script_enabled=javascript)
+    page = visit(TABLE, viewport={"width": 1047, "height": 720}, java_script_enabled=javascript)
     page.emulate_media(media="print")
     expect(page.locator(".board tbody tr")).to_have_count(8)
     expect(page.locator(".board tbody th a").first).to_be_visible()

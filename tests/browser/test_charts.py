@@ -88,13 +88,13 @@ def test_a_text_that_leaves_its_frame_or_covers_another_is_found(visit: Callable
     assert len(found["covered"]) >= 1
 
 
-def test_labels_of_the_best_entries_axis_stay_beside_their_entries(visit: Callable[..., Page]) -> None:
+def test_labels_of_the_first_screens_axis_stay_in_its_column(visit: Callable[..., Page]) -> None:
     page = visit("/")
     for width in (*WIDTHS, 320):
         page.set_viewport_size({"width": width, "height": 900})
-        frame = page.locator(".best").bounding_box()
+        frame = page.locator(".by-rank thead .drawn").bounding_box()
         assert frame is not None
-        ticks = page.locator(".best .tick")
+        ticks = page.locator(".by-rank thead .tick")
         boxes = [box for nth in range(ticks.count()) if (box := ticks.nth(nth).bounding_box())]
         assert len(boxes) > 1
         assert all(frame["x"] <= box["x"] for box in boxes)

@@ -50,7 +50,7 @@ def test_the_real_benchmark_starts_and_faults_cost_only_their_own_data(tmp_path:
         web.faults |= FAULTS
         own = {**web.environment, "VECBOARD_DATA_MIRROR": str(tmp_path / "none")}
         with whole_site(tmp_path, "", **own) as address, visitor(address) as client:
-            assert "<h1>Open 2026 " in client.get("/").text
+            assert "Open 2026, version " in client.get("/").text
             assert client.get("/docs/").status_code == 200
             file = write_vectors(tmp_path / "vectors.txt.gz", [f"word{n}" for n in range(200)])
             sent = client.post("/api/v1/submissions", data={"name": "Early"}, files={"file": file.open("rb")}).json()
@@ -77,7 +77,7 @@ def test_without_any_network_new_files_are_measured_with_demo_and_the_board_is_t
         eventually(
             lambda: "This machine cannot reach the network." in client.get("/").text, lambda: client.get("/").text
         )
-        assert "<h1>Open 2026 " in client.get("/").text
+        assert "Open 2026, version " in client.get("/").text
         file = write_vectors(tmp_path / "vectors.txt.gz", [f"word{n}" for n in range(200)])
         sent = client.post("/api/v1/submissions", data={"name": "Demo"}, files={"file": file.open("rb")}).json()
         assert client.get(f"/api/v1/submissions/{sent['id']}").json()["suite"]["id"] == "demo"

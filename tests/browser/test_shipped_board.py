@@ -23,7 +23,9 @@ pytestmark = [
 ]
 PICTURES = ROOT / "build" / "screenshots" / "tour"
 VIEWS = {
-    "board": "/?suite=open-2026",
+    "leaderboard": "/",
+    "as-used": "/?view=used",
+    "board": "/?suite=open-2026&view=scores",
     "words": "/?suite=open-2026&c=overall&c=Intrinsic&sort=sim-ws-353-all",
     "heat-map": "/?suite=open-2026&view=heat",
     "compare": "/compare?e={glove}&e={skip}&e={cbow}&word=taxes",
@@ -109,28 +111,32 @@ def test_pages_are_short_and_their_pictures_at_three_widths_are_taken(chromium: 
     assert all((PICTURES / f"{page}-{width}.png").stat().st_size < 100_000 for page, width in found)
 
 
-FIRST_SCREEN = (".claim", ".headline", ".doors a:first-child", ".doors a:last-child", ".best .axis")
-
-
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (820, 1180), (390, 844)])
-def test_sentence_finding_doors_and_chart_are_on_the_first_screen(
+def test_question_answer_doors_and_the_first_dots_are_on_the_first_screen(
     visit: Callable[..., Page], width: int, height: int
 ) -> None:
     page = visit("/", viewport={"width": width, "height": height})
-    for part in FIRST_SCREEN:
-        box = page.locator(part).bounding_box()
+    for part in ("h1", ".answer", ".doors a:last-child", ".by-rank .axis", "#first-entry"):
+        box = page.locator(part).first.bounding_box()
         assert box is not None, part
         assert box["y"] + box["height"] <= height, part
-    names = page.locator(".best li > a")
-    assert names.count() == 8
-    assert [
-        one.inner_text() for one in names.all() if one.evaluate("name => name.scrollWidth > name.clientWidth")
-    ] == []
+
+
+def test_sizes_follow_each_other_and_baselines_of_all_are_on_the_axis_as_used(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    sizes = [int(text.split()[0]) for text in page.locator(".by-rank .size th").all_inner_texts()]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(sizes) == len({row.dimensions for row in TRAINED} | {256})
+    page.get_by_role("link", name="As used (any size)").click()
+    page.wait_for_url("**view=used**")
+    expect(page.locator(".by-rank .size")).to_have_count(0)
+    lines = page.locator(".by-rank tbody tr").first.locator(".thin")
+    expect(lines).to_have_count(len(SUITE.baseline_sizes))
 
 
 def test_no_name_on_the_board_is_cut(visit: Callable[..., Page]) -> None:
     for width in (390, 820, 1440):
-        page = visit("/", viewport={"width": width, "height": 900})
+        page = visit("/?view=scores", viewport={"width": width, "height": 900})
         cut = "name => name.scrollHeight > name.clientHeight + 2 || name.scrollWidth > name.clientWidth + 1"
         assert [one.inner_text() for one in page.locator(".board tbody th a").all() if one.evaluate(cut)] == []
 

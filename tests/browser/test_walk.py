@@ -13,7 +13,7 @@ __all__ = ["pytestmark", "web"]
 MOST_CLICKS = 3
 ENTRY = ".board tbody th a"
 WALKS: dict[str, tuple[list[str], str]] = {
-    "what is it": ([], "which word embeddings work best"),
+    "what is it": ([], "Which word embeddings work best?"),
     "which vectors": (["main a[href*='/choose']"], "Which vectors should I use?"),
     "how do I submit": (["header a[href='/submit']"], "Errors give the line and the fix"),
     "how do I cite": ([ENTRY], "@misc{vecboard-"),

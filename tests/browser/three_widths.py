@@ -26,7 +26,7 @@ ENTRIES = ("Skip-gram, window 5, 100 dimensions", "CBOW, window 5, 50 dimensions
 SCREENS = {1440: 900, 820: 1180, 390: 844}
 PAGES = {
     "first": "/",
-    "board": "/",
+    "board": "/?view=scores",
     "report": "/r/{0}",
     "compare": "/compare?e={0}&e={1}",
     "choose": "/choose",
@@ -68,8 +68,6 @@ def sizes(
         entries = _entries(page, site)
         for name, path in {**PAGES, **(more or {})}.items():
             page.goto(site + path.format(*entries))
-            if name == "board":
-                page.locator(".tools").first.evaluate("tools => tools.scrollIntoView()")
             across, down = page.evaluate(
                 "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
             )
@@ -87,7 +85,7 @@ def _photograph(page: Page, file: Path) -> None:
 
 def _entries(page: Page, site: str) -> list[str]:
     """The identifiers of ``ENTRIES``, from the links of the board."""
-    page.goto(site)
+    page.goto(f"{site}/?view=scores")
     links = (page.locator(".board tbody th a", has_text=name).first.get_attribute("href") for name in ENTRIES)
     return [str(link).rpartition("/")[2] for link in links]
 

@@ -113,7 +113,7 @@ def test_a_site_serves_the_pages_with_its_own_content_security_policy(
     (tmp_path / "docs").symlink_to(site)
     settings.WHITENOISE_ROOT, settings.HAS_DOCS = tmp_path, True
     visitor = Client()
-    assert '<a href="/docs/">Documentation</a>' in visitor.get("/corpus").content.decode()
+    assert '<a href="/docs/">Docs</a>' in visitor.get("/corpus").content.decode()
     for path in ("/docs/", "/docs/findings.html", "/docs/tasks/pos.html"):
         answer = visitor.get(path, headers={"Accept-Encoding": "gzip"})
         assert (answer.status_code, answer["Content-Encoding"]) == (200, "gzip")

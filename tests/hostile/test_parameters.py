@@ -31,6 +31,7 @@ BOARD = (
     "dim-min",
     "dim-max",
     "view",
+    "task",
     "rows",
     "language",
 )
@@ -62,7 +63,7 @@ ELSEWHERE = {
     "benchmark/inputs.py": "names that a view doesn't have",
     "benchmark/operations/gate.py": "characters and names that no parameter may have",
     "benchmark/explore/views.py": "?word= is text",
-    "benchmark/leaderboard/views.py": "BoardQuery.parse; ?word= is text",
+    "benchmark/leaderboard/views.py": "BoardQuery.parse",
     "benchmark/people/list_comparison.py": "lists by id, refused with a sentence",
     "benchmark/people/results.py": "a form, which shows its errors",
     "benchmark/people/sessions.py": "ids of participants, which may be anything",
@@ -76,7 +77,7 @@ ELSEWHERE = {
 @pytest.mark.parametrize("path", FOR_PROGRAMS)
 def test_an_answer_for_programs_is_refused_with_the_allowed_values(submission: Make, path: str) -> None:
     submission()
-    for name in set(BOARD) - ({"view", "rows"} if path.startswith("/api/") else set()):
+    for name in set(BOARD) - ({"view", "task", "rows"} if path.startswith("/api/") else set()):
         answer = Client().get(path, {name: INVENTED})
         assert answer.status_code == 400, name
         assert f"{name}={INVENTED}" in answer.content.decode()

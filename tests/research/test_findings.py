@@ -10,15 +10,15 @@ import pytest
 from scipy.stats import spearmanr
 from scipy.stats import t as student_t
 
-from benchmark.shipped.dump import SHIPPED, dump_path, finding_of, finding_path
-from research.board.entries import Entry, entries, estimates_by_name
+from benchmark.shipped.dump import SHIPPED, dump_path
+from research.board.entries import estimates_by_name
 from research.cli import main
 from research.findings.finding import Finding, Verdict, by_count, by_interval, number
 from research.findings.page import BEGIN, END, PAGE, put, shown
 from research.findings.practice import practice
 from research.findings.priming import CONDITIONS, condition_difference, priming, within_target_difference
 from research.findings.scales import gain, pitman_morgan, scales, tuning, unevenness
-from research.findings.windows import headline, measures, windows
+from research.findings.windows import measures, windows
 from tasks.metrics import PRECISION_AT_1
 from tasks.results import MODES, UNITS, CellResult, Outcomes
 from tasks.statistics.correlations import correlation_difference
@@ -127,27 +127,6 @@ def test_a_verdict_on_settings_trained_fewer_than_three_times_is_one_for_files(
     verdict: Verdict, trainings: int, answer: str
 ) -> None:
     assert Finding("A window helps.", "a paper", "It does.", verdict, trainings).answer == answer
-
-
-def test_the_headline_is_the_clearest_effect_and_never_noise() -> None:
-    cell: Cell = ("pos", "fixed")
-
-    def with_window(window: int, right_ones: int) -> Entry:
-        flags = [1] * right_ones + [0] * (100 - right_ones)
-        return entry({cell: result(OPEN_2026, cell, right_ones / 100, right(*flags))}, window=window)
-
-    clear = headline([with_window(10, 50), with_window(2, 90)], OPEN_2026)
-    assert "two files: the one with a window of 2 scores 40.0 points higher on “Part-of-speech tagging, fixed”" in clear
-    assert clear.endswith("Each was trained once; other trainings may differ.")
-    assert headline([with_window(10, 89), with_window(2, 90)], OPEN_2026) == ""
-    assert headline([with_window(2, 90)], OPEN_2026) == ""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not finding_path(OPEN_2026).is_file(), reason="this version of the suite has no board yet")
-def test_the_shipped_finding_is_the_commands_output() -> None:
-    known = entries(OPEN_2026, dump_path(OPEN_2026))
-    assert finding_of(OPEN_2026) == headline(known, OPEN_2026), "python -m research findings --write"
 
 
 def test_equal_spreads_are_not_told_apart_and_unequal_ones_are() -> None:

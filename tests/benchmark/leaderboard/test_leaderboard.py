@@ -1,23 +1,15 @@
 from __future__ import annotations
 
-import re
-from pathlib import Path
-from typing import Any
-
-import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.models import WorkerBeat
-from benchmark.shipped.dump import finding_path
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of
-from tests.benchmark.scores import figure
 
 
 def names(sort: str) -> list[str]:
@@ -58,7 +50,7 @@ def test_page_and_api_show_the_same_order_and_scores(stranger: Client) -> None:
 
 @pytest.mark.usefixtures("entries")
 def test_a_blank_cell_shows_its_reason_on_the_page_and_in_the_export(stranger: Client) -> None:
-    assert REASON in stranger.get("/").content.decode()
+    assert REASON in stranger.get("/?view=scores").content.decode()
     blank = next(entry for entry in stranger.get("/api/v1/leaderboard").json()["entries"] if entry["name"] == "blank")
     assert blank["scores"]["ner.fixed"] is None
     assert blank["blank"]["ner.fixed"] == REASON
@@ -100,61 +92,6 @@ def test_an_empty_board_of_another_suite_offers_no_upload(submission: Make, stra
     assert "manage.py" not in page
     assert "in progress" not in page
     assert "1 submission in progress" in stranger.get("/").content.decode()
-
-
-@pytest.mark.django_db
-def test_the_first_page_explains_the_site_and_has_a_finding(stranger: Client, settings: Any, tmp_path: Path) -> None:
-    settings.HAS_DOCS, settings.SHIPPED_ROOT = True, tmp_path
-    finding_path(SUITE, tmp_path).write_text("Wider is better <here>.\n")
-    first, sorted_by_name = (stranger.get(path).content.decode() for path in ("/", "/?sort=name"))
-    assert "Wider is better &lt;here&gt;." in first
-    assert 'href="/docs/trust.html"' in first.split("</h1>")[0]
-    assert "Wider is better" not in sorted_by_name
-
-
-def ranked(submission: Make, **shifts: float) -> None:
-    for name, shift in shifts.items():
-        row = submission(name=name, shift=shift, algorithm="random" if name == "control" else "")
-        noise = np.random.default_rng(len(name)).normal(0, 0.01, 1000)
-        ranking_data.save(row.report.entry, {"overall": figure(shift, noise)}, {})
-    jobs.compute(SUITE.id, SUITE.version)
-
-
-def chart(client: Client, path: str = "/") -> str:
-    return client.get(path).content.decode().partition('<figure class="best">')[2].partition("</figure>")[0]
-
-
-def test_the_first_screen_draws_the_best_eight_ranked_entries_without_controls(
-    submission: Make, stranger: Client
-) -> None:
-    entries = {f"entry{nth}": 0.5 - nth / 20 for nth in range(9)}
-    ranked(submission, control=0.9, **entries)
-    drawn = chart(stranger)
-    assert re.findall(r"<bdi>(\w+)</bdi>", drawn) == list(entries)[:8]
-    assert drawn.count("<circle") == 8
-    assert ">baseline</text>" in drawn
-    assert "+50.0" in drawn
-    assert chart(stranger, "/?sort=name") == ""
-
-
-def test_the_first_screen_says_which_entries_are_best(submission: Make, stranger: Client) -> None:
-    ranked(submission, one=0.3, other=0.3)
-    assert "2 entries are statistically tied for best." in chart(stranger)
-    ranked(submission, best=0.8)
-    assert "best is better than every other entry." in chart(stranger)
-
-
-def test_with_one_ranked_entry_the_first_screen_says_what_will_be_drawn(submission: Make, stranger: Client) -> None:
-    ranked(submission, one=0.3)
-    page = stranger.get("/").content.decode()
-    assert chart(stranger) == ""
-    assert "The best entries will be drawn here" in page
-
-
-def test_the_first_screen_has_three_doors(submission: Make, stranger: Client) -> None:
-    submission()
-    doors = stranger.get("/").content.decode().split('<nav class="doors"')[1].split("</nav>")[0]
-    assert re.findall(r'href="([^"]+)"', doors) == ["/choose", "/compare", "/submit"]
 
 
 def test_the_first_entry_is_a_skip_link_away(submission: Make, stranger: Client) -> None:

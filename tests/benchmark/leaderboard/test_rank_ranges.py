@@ -196,7 +196,7 @@ def test_the_range_without_a_task_is_the_same_wherever_it_is_shown(
     _, *lines = stranger.get("/board.csv").content.decode().splitlines()
     rows = {row["id"]: row for row in csv.DictReader(lines)}
     assert (rows[pk]["rank_without_a_task"], rows[pk]["rank_without_a_task_last"]) == ("1", "4")
-    page = Text(stranger.get("/").content.decode())
+    page = Text(stranger.get("/?view=scores").content.decode())
     (row,) = (row for row in page.rows if "high" in row)
     assert row[1:3] == ["without one task", "1–4"]
     facts = {fact[0]: fact for fact in Text(stranger.get(f"/r/{pk}").content.decode()).facts}
@@ -211,7 +211,7 @@ def test_a_board_ranked_by_another_column_has_no_range_without_a_task(
     assert {entry["rank_without_a_task"] for entry in answer} == {None}
     page = stranger.get("/?sort=fixed").content.decode()
     assert "without one task" not in page
-    assert "leave-one-task-out" in stranger.get("/").content.decode()
+    assert "leave-one-task-out" in stranger.get("/?view=scores").content.decode()
 
 
 def sizes(client: Client, name: str = "detectable") -> dict[str, float | None]:
@@ -260,7 +260,7 @@ def test_one_entry_alone_has_no_smallest_detectable_difference(
     Submission.objects.exclude(pk=entries["clear"].pk).update(ranked=False)
     jobs.compute(SUITE.id, SUITE.version)
     assert set(sizes(stranger).values()) == {None}
-    assert "Smallest detectable" not in stranger.get("/").content.decode()
+    assert "Smallest detectable" not in stranger.get("/?view=scores").content.decode()
 
 
 @pytest.mark.usefixtures("entries")
