@@ -32,7 +32,7 @@ from workers.heartbeat import (
     retry_while_database_is_down,
     silence,
 )
-from workers.kinds import cells, files, planning
+from workers.kinds import baseline, cells, files, planning
 from workers.resources import device, threads_per_job
 
 log = logging.getLogger(__name__)
@@ -43,6 +43,7 @@ KINDS: dict[str, JobKind] = {
     "start_cells": planning.PLAN,
     "run_cell": cells.CELL,
     "finish": cells.FINISH,
+    baseline.TRAIN: baseline.BASELINE,
     "rebuild_vectors": files.REBUILD,
 }
 """Every kind of job, by the name of its Celery task; features name the module with theirs."""
