@@ -22,7 +22,7 @@ from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, SubmissionCell, move
-from benchmark.submissions.progress import likely_seconds
+from benchmark.submissions.progress import time_left_of
 from benchmark.submissions.states import AT_WORK, Actor, State
 from benchmark.submissions.visibility import SubmissionCellQuerySet
 from tasks.base import Task
@@ -75,7 +75,8 @@ def _start(submission_id: str) -> None:
         cells = [(task, mode) for task, mode in open_cells if task not in late | held_back]
         level = fair_queue.level_of(submission)
         if submission.state == State.QUEUED:
-            submission.expected_seconds = likely_seconds(submission)
+            left = time_left_of(submission, submission.cells.all())
+            submission.expected_seconds = left.typical if left else None
             submission.save(update_fields=["expected_seconds"])
         for task, mode in quick_first(suite, cells):
             queue.enqueue("run_cell", waiting[task, mode or ""], submission_id=submission.pk, level=level)
