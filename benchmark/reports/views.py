@@ -162,7 +162,7 @@ def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 
 def report_so_far(submission: Submission) -> Report | None:
-    """Report of the scores so far, with intervals of error reductions, but no means and ranks; None before the first."""
+    """Report of the scores so far, with intervals of error reductions, without means and ranks; None without any."""
     suite = SUITES.get(submission.suite)
     if suite is None:
         return None

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.data import current_suite
+from benchmark.leaderboard.jobs import rank_board
 from benchmark.shipped.dump import OtherVersion, dump_path
 from benchmark.shipped.load import lay_out, load
 from benchmark.shipped.vectors import shipped_vectors
@@ -34,4 +35,5 @@ class Command(BaseCommand):
         for vectors in shipped_vectors(chosen).values():
             if vectors.excerpt is not None:
                 lay_out(vectors.excerpt)
+        rank_board(f"{chosen.id}/{chosen.version}")
         self.stdout.write(f"{count} entries of {chosen.id} version {chosen.version} were added to the board.")

@@ -19,7 +19,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.data import DEMO, INSTALLATION, current_suite
 from benchmark.env import env_bool, env_int, env_str
-from benchmark.operations import space
+from benchmark.operations import fair_queue, space
 from benchmark.serve import bound
 from benchmark.submissions.models import Submission
 from tasks.baseline.published import published
@@ -60,7 +60,7 @@ class Command(BaseCommand):
     def _up(self, host: str, port: int, install: str | None) -> int:
         os.chdir(settings.BASE_DIR)  # the processes below are started by module name
         self._check_room(settings.VECBOARD_VAR)
-        lock = self._lock(settings.VECBOARD_VAR / "up.lock")
+        lock = self._lock(settings.VECBOARD_VAR / fair_queue.LAUNCHED)
         self._check_port(host, port)
         suite = current_suite()
         os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
@@ -201,16 +201,21 @@ class Command(BaseCommand):
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         serve = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", "--bind", address]
         web = Child("web", serve, is_essential=True)
+        self._check_port(host, port)  # again: another site may have taken it meanwhile
         self._say("Starting web.")
         supervisor = Supervisor([web], environment, self._say)
         supervisor.start()
         browsable = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")  # nosec B104 - read, not bound
         deadline = time.monotonic() + START_SECONDS
         healthy = f"http://{browsable}/healthz"
-        status = supervisor.watch(0.1, until=lambda: _answers(healthy) or time.monotonic() > deadline)
+
+        def has_answer() -> bool:
+            return web.is_running and _answers(healthy)
+
+        status = supervisor.watch(0.1, until=lambda: has_answer() or time.monotonic() > deadline)
         if status is None:
             slow = f"{healthy} does not answer yet; the web lines above may show why."
-            self._say(f"Vecboard is at http://{browsable} (Ctrl-C stops it)." if _answers(healthy) else slow)
+            self._say(f"Vecboard is at http://{browsable} (Ctrl-C stops it)." if has_answer() else slow)
             supervisor.children = [web, *others]
             supervisor.start()
             status = supervisor.watch()

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
 import re
+import time
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from benchmark.data import INSTALLATION
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.submissions.models import Measurement, Submission, SubmissionCell
@@ -277,6 +281,21 @@ def test_the_page_says_when_no_worker_is_alive(submission: Make, stranger: Clien
     row = submission(State.QUEUED)
     assert "No worker is running" in page(stranger, row)
     WorkerBeat.objects.record("here")
+    assert "No worker is running" not in page(stranger, row)
+
+
+def test_a_worker_is_not_missing_while_the_site_starts(
+    submission: Make, stranger: Client, settings: Any, tmp_path: Path
+) -> None:
+    settings.VECBOARD_VAR, row = tmp_path, submission(State.QUEUED)
+    launched = tmp_path / fair_queue.LAUNCHED
+    launched.touch()
+    assert "No worker is running" not in page(stranger, row)
+    long_ago = time.time() - fair_queue.LAUNCH_PATIENCE.total_seconds() - 1
+    os.utime(launched, (long_ago, long_ago))
+    cache.clear()
+    assert "No worker is running" in page(stranger, row)
+    (tmp_path / INSTALLATION).write_text("running")
     assert "No worker is running" not in page(stranger, row)
 
 
