@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from benchmark.operations import fair_queue
-from benchmark.operations.models import Job
+from benchmark.operations.models import Job, WorkerBeat
 from benchmark.submissions.models import Submission, SubmissionCell
 from tasks.baseline import svd_ppmi
 from tasks.datasets.store import DataStore
@@ -24,6 +25,7 @@ from tests.workers.factories import DEMO, cell, do_job, planned
 from workers import sweeper
 from workers.kinds import baseline
 from workers.kinds.baseline import TRAIN
+from workers.sweeper import LONG_AGO
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "political_demo")]
 SUITE = replace(DEMO, tasks=(*DEMO.tasks, *political_tasks("demo-corpus")))
@@ -115,3 +117,17 @@ def test_a_job_that_is_needed_earlier_is_sent_again(
     with django_capture_on_commit_callbacks(execute=True):
         planned()
     assert (TRAIN, DEMO.id) in messages()
+
+
+def test_background_work_leaves_half_of_the_places_to_submissions() -> None:
+    """Another such job, of a longer time ago, runs."""
+    Job.objects.create(
+        kind="build_corpus", subject="x", level=fair_queue.LAST, started_at=LONG_AGO, heartbeat_at=timezone.now()
+    )
+    WorkerBeat.objects.record("here", "cpu", 2)
+    sweeper.queue_owed()
+    do_job(TRAIN, DEMO.id)
+    assert Job.objects.get(kind=TRAIN).heartbeat_at is None
+    WorkerBeat.objects.record("here", "cpu", 4)
+    do_job(TRAIN, DEMO.id)
+    assert not Job.objects.filter(kind=TRAIN).exists()
