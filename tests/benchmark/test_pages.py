@@ -123,6 +123,31 @@ def test_a_missing_page_is_styled(stranger: Client) -> None:
     assert "Page not found" in response.content.decode()
 
 
+@pytest.mark.django_db
+def test_only_missing_entries_are_explained_as_withdrawn_or_private(stranger: Client) -> None:
+    assert "withdraws or deletes" in stranger.get("/s/abcdefghijkl").content.decode()
+    assert "withdraws or deletes" not in stranger.get("/nothing").content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("method", "path", "sentence"),
+    [("GET", "/submit/begin", "only takes what a form sends"), ("POST", "/", "can only be opened")],
+)
+def test_a_page_that_does_not_take_the_method_says_so(stranger: Client, method: str, path: str, sentence: str) -> None:
+    response = stranger.generic(method, path)
+    assert response.status_code == 405
+    assert method not in response["Allow"].split(", ")
+    assert sentence in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_an_unknown_host_gets_no_links_that_it_would_refuse_again(stranger: Client) -> None:
+    page = stranger.get("/", headers={"host": "evil.example"}).content.decode()
+    assert "This site has no host name “evil.example”." in page
+    assert "My submissions</a> · " not in page
+
+
 def test_a_page_that_is_not_there_says_why_when_the_site_knows(submission: Callable[..., Submission]) -> None:
     row = submission()
     assert "These vectors are not offered for download." in Client().get(f"/s/{row.pk}/vectors").content.decode()
