@@ -410,8 +410,7 @@ class StoredReport(models.Model):
     def body(self, text: str) -> None:
         """Take a new report apart when it is saved."""
         self.content = json.loads(text)
-        if json_text(self.content) != text:
-            raise ValueError(OTHER_TEXT)
+        self.etag = _etag(text)
 
     @cached_property
     def content(self) -> dict[str, Any]:
@@ -433,12 +432,10 @@ class StoredReport(models.Model):
         """Store a new report as its submission's current one."""
         if not self._state.adding:
             raise ValueError("A report never changes; create the next version.")
-        text = self.body
-        self.etag = hashlib.sha256(text.encode("utf-8")).hexdigest()
         with transaction.atomic():
             self.frame = self.content | {"results": _apart(self.submission, self.content["results"])}
             del self.content  # read from the rows from now on
-            if self.body != text:
+            if _etag(self.body) != self.etag:
                 raise ValueError(OTHER_TEXT)
             earlier = StoredReport.objects.filter(submission=self.submission_id)
             self.version = (earlier.aggregate(latest=Max("version"))["latest"] or 0) + 1
@@ -450,6 +447,10 @@ class StoredReport(models.Model):
     def earlier(self) -> int:
         """The version before this one; 0 before the first."""
         return self.version - 1
+
+
+def _etag(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def _apart(submission: Submission, results: list[dict[str, Any]]) -> list[dict[str, Any]]:

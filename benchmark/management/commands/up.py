@@ -64,25 +64,29 @@ class Command(BaseCommand):
         self._check_port(host, port)
         suite = current_suite()
         os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
+        os.environ.setdefault("VECBOARD_STATIC_ROOT", str(settings.VECBOARD_VAR / "static"))
         environment = os.environ | {"PYTHONUNBUFFERED": "1"}
         missing, data = self._look_for_data(suite)
-        docs = self._docs()
+        docs, static = self._docs(), self._static()
         try:
             self._say("Bringing the database up to date.")
             call_command("migrate", interactive=False, verbosity=0)  # alone, so that a full disk is one sentence
+            static.start(environment)
             docs.start(environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"})
             # Without data and network, new files are measured with the demo suite, so its board is prepared too.
             for board in (suite, *([SUITES[DEMO]] if missing and suite.comparable else [])):
                 self._load_baseline(board.id, environment, install)
                 self._load_board(board.id)
-            if docs.process is not None and docs.process.wait() != 0:
-                self._say("The documentation could not be built (see the lines above); the site runs without it.")
+            for child, hence in (docs, "the site runs without it"), (static, "they are served uncompressed"):
+                if child.process is not None and child.process.wait() != 0:
+                    self._say(f"The {child.name} could not be built (see the lines above); {hence}.")
             if not settings.REDIS_URL:  # the embedded broker may have lost messages: queue open work from the rows
                 broker.clear(settings.VECBOARD_VAR)
                 sweeper.recover_after_restart()
             return self._run(host, port, environment, [*data, *self._workers(install)])
         finally:
             docs.kill()
+            static.kill()
             lock.close()
 
     def _say(self, sentence: str) -> None:
@@ -158,7 +162,12 @@ class Command(BaseCommand):
     def _docs(self) -> Child:
         """Builds the documentation while the boards are loaded; it takes seconds of one core."""
         build = ["-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", str(settings.DOCS_ROOT / "docs")]
-        return Child("docs", [sys.executable, *build], may_end=True)
+        return Child("documentation", [sys.executable, *build], may_end=True)
+
+    def _static(self) -> Child:
+        """Compresses the static files and hashes their names, so that browsers may keep them."""
+        collect = ["manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
+        return Child("static files", [sys.executable, *collect], may_end=True)
 
     def _command(self, name: str, suite: str, failed: str, hence: str) -> None:
         """Run a management command; report a failure and continue."""
