@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from django.conf import settings
 from django.core.management import call_command
@@ -19,7 +19,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.data import DEMO, INSTALLATION, current_suite
 from benchmark.env import env_bool, env_int, env_str
+from benchmark.leaderboard.jobs import rank_board
+from benchmark.management.commands.serve import RANKING
 from benchmark.operations import fair_queue, space
+from benchmark.operations.logs import logged
 from benchmark.serve import bound
 from benchmark.submissions.models import Submission
 from tasks.baseline.published import published
@@ -39,6 +42,10 @@ INSTALL_PAUSE_SECONDS = 600.0
 
 class Command(BaseCommand):
     help = "Migrate, load the board, and run web, workers, sweeper and the fetching of data until Ctrl-C."
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._unranked: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=env_str("HOST", "127.0.0.1"))
@@ -69,14 +76,15 @@ class Command(BaseCommand):
         missing, data = self._look_for_data(suite)
         docs, static = self._docs(), self._static()
         try:
+            static.start(environment)
             self._say("Bringing the database up to date.")
             call_command("migrate", interactive=False, verbosity=0)  # alone, so that a full disk is one sentence
-            static.start(environment)
             docs.start(environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"})
             # Without data and network, new files are measured with the demo suite, so its board is prepared too.
             for board in (suite, *([SUITES[DEMO]] if missing and suite.comparable else [])):
                 self._load_baseline(board.id, environment, install)
-                self._load_board(board.id)
+                if self._load_board(board.id):
+                    self._unranked.append(f"{board.id}/{board.version}")
             for child, hence in (docs, "the site runs without it"), (static, "they are served uncompressed"):
                 if child.process is not None and child.process.wait() != 0:
                     self._say(f"The {child.name} could not be built (see the lines above); {hence}.")
@@ -151,13 +159,15 @@ class Command(BaseCommand):
         self._say("Loading the baseline.")
         self._command("load_baseline", suite, "The baseline could not be loaded", "the board starts without it")
 
-    def _load_board(self, suite: str) -> None:
-        """Load the shipped entries, if the board has no others."""
+    def _load_board(self, suite: str) -> bool:
+        """Load the shipped entries, if the board has no others; return whether it had none."""
         if not env_bool("VECBOARD_SHIPPED_BOARD", True):
-            return
+            return False
         if Submission.objects.filter(suite=suite, is_baseline=False).exists():
-            return
-        self._command("load_board", suite, "The shipped entries could not be loaded", "the board starts without them")
+            return False
+        failed, hence = "The shipped entries could not be loaded", "the board starts without them"
+        self._command("load_board", suite, failed, hence, without_ranks=True)
+        return True
 
     def _docs(self) -> Child:
         """Builds the documentation while the boards are loaded; it takes seconds of one core."""
@@ -169,10 +179,10 @@ class Command(BaseCommand):
         collect = ["manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
         return Child("static files", [sys.executable, *collect], may_end=True)
 
-    def _command(self, name: str, suite: str, failed: str, hence: str) -> None:
+    def _command(self, name: str, suite: str, failed: str, hence: str, **options: bool) -> None:
         """Run a management command; report a failure and continue."""
         try:
-            call_command(name, suite=suite, stdout=self.stdout)
+            call_command(name, suite=suite, stdout=self.stdout, **options)
         except Exception as error:  # a board without these entries is better than none
             self._say(f"{failed} ({error}); {hence}.")
 
@@ -213,7 +223,12 @@ class Command(BaseCommand):
         self._check_port(host, port)  # again: another site may have taken it meanwhile
         self._say("Starting web.")
         supervisor = Supervisor([web], environment, self._say)
-        supervisor.start()
+        with (settings.VECBOARD_VAR / RANKING).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            supervisor.start()
+            for board in self._unranked:  # while web loads the program
+                with logged(f"Ranking {board}"):
+                    rank_board(board)
         browsable = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")  # nosec B104 - read, not bound
         deadline = time.monotonic() + START_SECONDS
         healthy = f"http://{browsable}/healthz"
