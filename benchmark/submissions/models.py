@@ -410,6 +410,8 @@ class StoredReport(models.Model):
     def body(self, text: str) -> None:
         """Take a new report apart when it is saved."""
         self.content = json.loads(text)
+        if json_text(self.content) != text:
+            raise ValueError(OTHER_TEXT)
         self.etag = hashlib.sha256(text.encode("utf-8")).hexdigest()
 
     @cached_property

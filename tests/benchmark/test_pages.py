@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils.html import escape
 
 from benchmark.management.commands.load_baseline import load
 from benchmark.protocol.views import ALL_ABOVE
-from benchmark.responses import Storage
 from benchmark.submissions.models import StoredReport, Submission
 from tasks.hashes import task_hash
 from tasks.languages import ENGLISH, language_name
@@ -49,22 +47,6 @@ def test_the_typeface_of_pages_is_one_small_preloaded_file_with_its_licence(stra
     assert f'rel="preload" href="/static/{named}" as="font"' in stranger.get("/corpus").content.decode()
     assert (STATIC / named).stat().st_size < 60_000
     assert "SIL OPEN FONT LICENSE" in (STATIC / named).with_name("LICENSE.txt").read_text()
-
-
-COLLECTED = {
-    "a.css": (
-        '/* a */\nb > c,\nd {\n  content: "/* e ; */"; /* f */ top: 0 1px;\n}',
-        'b > c,d{content: "/* e ; */";top: 0 1px;}',
-    ),
-    "a.js": ('// a\nlet b = "// c"; // d\n  // e\n', 'let b = "// c"; // d\n'),
-    "a.svg": ("<!-- a -->\n<svg/>", "<!-- a -->\n<svg/>"),
-}
-
-
-@pytest.mark.parametrize("name", COLLECTED)
-def test_collected_styles_and_scripts_lose_comments_and_keep_every_text(name: str, tmp_path: Path) -> None:
-    storage, (text, sent) = Storage(location=tmp_path), COLLECTED[name]
-    assert storage.open(storage.save(name, ContentFile(text.encode()))).read().decode() == sent
 
 
 def test_collected_files_and_their_compressed_copies_can_be_read_by_every_account(tmp_path: Path) -> None:
