@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from django.conf import settings
-from django.core.files.base import ContentFile, File
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, patch_cache_control
@@ -120,16 +118,6 @@ def keep_secret(response: HttpResponse, request: HttpRequest, name: str, value: 
     response.set_cookie(name, value, max_age=SECONDS, httponly=True, samesite="Lax", secure=request.is_secure())
 
 
-_GAP = r"(?:\s|/\*.*?\*/)"
-_CSS = re.compile(rf"""("[^"]*"|'[^']*'|url\([^)]*\))|{_GAP}*([{{}};,]){_GAP}*|{_GAP}+""", re.DOTALL)
-_COMMENT_LINES = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
-_SHORTER: dict[str, Callable[[str], str]] = {
-    ".css": lambda text: _CSS.sub(lambda match: match[1] or match[2] or " ", text).strip(),
-    ".js": lambda text: _COMMENT_LINES.sub("", text),
-}
-"""Style sheets without comments and line breaks, a sixth of their compressed size; scripts without comment lines."""
-
-
 class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Static files under names with content hashes once collected; other names are served unchanged by WhiteNoise."""
 
@@ -139,13 +127,6 @@ class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         for name, copy in super().compress_files(paths):
             Path(self.path(copy)).chmod(self.file_permissions_mode)  # the umask would withhold them from other accounts
             yield name, copy
-
-    def _save(self, name: str, content: File[str] | File[bytes]) -> str:
-        if shorter := _SHORTER.get(PurePosixPath(name).suffix):
-            content.seek(0)
-            text = content.read()
-            content = ContentFile(shorter(text if isinstance(text, str) else text.decode()).encode())
-        return str(super()._save(name, content))
 
     def stored_name(self, name: str) -> str:
         if not self.hashed_files:

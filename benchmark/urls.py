@@ -33,7 +33,8 @@ FOOTER: tuple[Place, ...] = ("Results", "Method", "Take part")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return render(request, "404.html", {"reason": _own_words(exception)}, status=404)
+    is_of_an_entry = request.path.startswith(("/s/", "/r/", "/entries/"))
+    return render(request, "404.html", {"reason": _own_words(exception), "is_of_an_entry": is_of_an_entry}, status=404)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -173,12 +173,13 @@ class RunningJob(TypedDict):
 
 
 class JobProgress(TypedDict):
-    """Progress of a submission; ``share`` in [0, 1]; ``expected_seconds`` has the bounds of the remaining time."""
+    """Progress of a submission; ``share`` in [0, 1]; the remaining time is typical or within bounds."""
 
     done: Annotated[int, doc("finished cells")]
     total: Annotated[int, doc("cells of the suite for this file")]
     running: Annotated[list[RunningJob], doc("jobs at work now")]
     share: Annotated[float, doc(f"finished part, {FRACTION}")]
+    typical_seconds: Annotated[int | None, doc("typical remaining time, in seconds; null if unknown")]
     expected_seconds: Annotated[list[int] | None, doc("remaining time as [least, most], in seconds; null if unknown")]
     ahead: Annotated[int, doc("jobs of others that come first")]
 

@@ -177,6 +177,11 @@ class Task:
         return self.family.needs_runs or self.family.needs_tags or self.options.get("reference") == "operator"
 
     @property
+    def compares_with_baseline(self) -> bool:
+        """Whether it needs the baseline's vectors, and not only its scores."""
+        return self.options.get("reference") == "baseline"
+
+    @property
     def extrinsic(self) -> bool:
         """Extrinsic tasks train a model."""
         return self.modes != (None,)

@@ -7,6 +7,7 @@ The site's workers call :func:`tasks.cells.evaluate_cell` and :func:`tasks.repor
 from __future__ import annotations
 
 import json
+import math
 import multiprocessing
 import platform
 import shutil
@@ -22,7 +23,7 @@ import numpy as np
 import scipy
 
 from tasks.base import digest
-from tasks.baseline.published import published
+from tasks.baseline.published import published, seconds_of_cells
 from tasks.cells import Cell, CellProgress, How, OnProgress, attempt_cell
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
@@ -169,10 +170,21 @@ def longest_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
 
 
 def quick_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
-    """Order of work for interactive use: word tasks, the shortest first; then trained cells, the longest first."""
-    ordered = longest_first(suite, cells)
-    words = [cell for cell in reversed(ordered) if cell[1] is None]
-    return [*words, *(cell for cell in ordered if cell[1] is not None)]
+    """Order of work for interactive use: word tasks, the shortest first; windows, fixed before fine-tuned; sentences.
+
+    Comparisons with the baseline's vectors, which may have to be trained, are the last word tasks. Within each of the
+    groups of trained cells, the longest come first.
+    """
+    seconds = seconds_of_cells(suite, suite.baseline_dimensions)
+
+    def turn(cell: Cell) -> tuple[bool, bool, bool, float]:
+        task, took = suite.task(cell[0]), seconds.get(cell, math.inf)
+        if not task.extrinsic:
+            return False, False, task.compares_with_baseline, took
+        is_window = task.family.id == "window"
+        return True, not is_window, is_window and cell[1] == "fine-tuned", -took
+
+    return sorted(cells, key=turn)
 
 
 _of_child: Evaluation

@@ -302,10 +302,10 @@ def _expected(progress: JobProgress) -> str:
     seconds = progress.get("expected_seconds")
     if not seconds:
         return ""
-    low, high = seconds[0], seconds[-1]
+    typical, (low, high) = progress.get("typical_seconds") or seconds[1], seconds
     if high < 90:
-        return f", {low} to {high} s left"
-    return f", {low // 60} to {-(-high // 60)} min left"
+        return f", about {typical} s left ({low} to {high} s)"
+    return f", about {-(-typical // 60)} min left ({low // 60} to {-(-high // 60)} min)"
 
 
 def console(*, error: bool = False) -> Console:

@@ -44,7 +44,8 @@ def enqueue(
 ) -> None:
     """Add a job, and send its message after the current transaction commits.
 
-    A job that is already waiting gets new tries and no second message; one that is running runs again afterwards.
+    A job that is already waiting gets new tries, and a second message only if it was at a higher level; one that is
+    running runs again afterwards.
     """
     new = {"submission_id": submission_id, "level": level}
     job, is_new = Job.objects.get_or_create(kind=kind, subject=str(subject), defaults=new)
@@ -52,6 +53,10 @@ def enqueue(
         send_job(job)
         return
     same = Job.objects.filter(pk=job.pk)
+    if same.waiting().filter(level__gt=level).update(tries=0, level=level):
+        job.level = level
+        send_job(job)
+        return
     if not (same.waiting().update(tries=0) or same.running().update(asked_at=timezone.now())):
         # The job ended or went back to waiting just now and may not have seen this request.
         enqueue(kind, subject, submission_id=submission_id, level=level)

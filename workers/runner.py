@@ -16,9 +16,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from benchmark.features import features
-from benchmark.operations import space
+from benchmark.operations import fair_queue, space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
-from benchmark.operations.models import Job
+from benchmark.operations.models import Job, WorkerBeat
 from tasks.download import DownloadFailed
 from tasks.errors import DataUnavailable, Fault, class_of
 from tasks.processes import lacks_memory, lost_the_gpu
@@ -32,7 +32,7 @@ from workers.heartbeat import (
     retry_while_database_is_down,
     silence,
 )
-from workers.kinds import cells, files, planning
+from workers.kinds import baseline, cells, files, planning
 from workers.resources import device, threads_per_job
 
 log = logging.getLogger(__name__)
@@ -43,6 +43,7 @@ KINDS: dict[str, JobKind] = {
     "start_cells": planning.PLAN,
     "run_cell": cells.CELL,
     "finish": cells.FINISH,
+    baseline.TRAIN: baseline.BASELINE,
     "rebuild_vectors": files.REBUILD,
 }
 """Every kind of job, by the name of its Celery task; features name the module with theirs."""
@@ -87,6 +88,8 @@ def run(kind_name: str, subject: str, *, leaves_to_gpus: bool = True) -> None:
                 lambda submission, most: vectors.run_directories(submission, progress, most=most),
                 threads_per_job(),
             )
+            if _gives_way(job):
+                raise NotNow
             store = kind.do(job, context)
         retry_while_database_is_down(lambda: end(job, store))
     except (Stopped, TakenOver):
@@ -103,6 +106,15 @@ def run(kind_name: str, subject: str, *, leaves_to_gpus: bool = True) -> None:
         retry_while_database_is_down(lambda: try_again_or_give_up(job, reason))
     finally:
         _running.pop(job.pk, None)
+
+
+def _gives_way(job: Job) -> bool:
+    """Whether this is background work, and other such work occupies half of the places: the rest is for submissions."""
+    background = Job.objects.running().filter(level=fair_queue.LAST, submission=None)
+    if job.level < fair_queue.LAST or job.submission_id is not None:
+        return False
+    earlier = Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk)
+    return background.filter(earlier).count() >= max(WorkerBeat.objects.jobs_at_once() // 2, 1)
 
 
 def _leave(job: Job, reason: str) -> None:

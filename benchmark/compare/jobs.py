@@ -12,12 +12,10 @@ from django.db.models import QuerySet
 
 from benchmark.compare.entries import DRIFT, EVERY
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested, WordTranslation
-from benchmark.operations.kinds import JobContext, JobKind, Store
+from benchmark.operations.kinds import JobContext, JobKind, Store, trained_baseline
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from tasks.associations.drift import drift
-from tasks.baseline.svd_ppmi import baseline_vectors
-from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError, class_of
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
@@ -115,7 +113,7 @@ def opened(submission: Submission, context: JobContext) -> Embedding:
         they are not on this machine.
     """
     if submission.is_baseline and not submission.file_key:
-        return baseline_vectors(SUITES[submission.suite], DataStore.default())
+        return trained_baseline(SUITES[submission.suite])
     return context.open_vectors(submission)
 
 

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 from benchmark.explore import neighbours as near
 from benchmark.inputs import Parameters, takes
 from benchmark.operations import quotas
-from benchmark.operations.kinds import JobContext, JobKind
+from benchmark.operations.kinds import JobContext, JobKind, trained_baseline
 from benchmark.operations.models import Job
 from benchmark.responses import kept_if_open
 from benchmark.shipped.load import lay_out
@@ -28,8 +28,6 @@ from benchmark.shipped.vectors import excerpt_of
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
-from tasks.baseline.svd_ppmi import baseline_vectors
-from tasks.datasets.store import DataStore
 from tasks.errors import Fault
 from tasks.political.cues import political_cues
 from tasks.results import Report
@@ -324,7 +322,7 @@ def prepare_vectors(job: Job, context: JobContext) -> None:
     if submission.file_key:
         context.open_vectors(submission)
     elif submission.has_vectors:
-        trained = baseline_vectors(SUITES[submission.suite], DataStore.default())
+        trained = trained_baseline(SUITES[submission.suite])
         if trained.sha256 != submission.vectors_sha256:
             raise Fault("the vectors trained on this machine differ from those that were measured")
     elif excerpt := excerpt_of(submission):

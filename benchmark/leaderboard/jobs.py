@@ -369,8 +369,13 @@ def _marked(predicted: NDArray[np.uint16], gold: NDArray[np.uint16], units: Shar
 
 
 def rank(job: Job, _: JobContext) -> None:
+    """Compute the board of a job."""
+    rank_board(job.subject)
+
+
+def rank_board(board: str) -> None:
     """Compute a board (``"open-2026/2"``: suite and version); does nothing if nothing changed."""
-    suite, number = job.subject.rsplit("/", 1)
+    suite, number = board.rsplit("/", 1)
     version = int(number)
     if not is_due(suite, version):
         return
@@ -379,7 +384,7 @@ def rank(job: Job, _: JobContext) -> None:
         save_ranking_data(entry)
     lower = [task.id for task in SUITES[suite].tasks if not task.higher_is_better] if suite in SUITES else []
     compute(suite, version, lower_is_better=lower)
-    log.info("The ranks of %s are computed.", job.subject)
+    log.info("The ranks of %s are computed.", board)
 
 
 def give_up(job: Job, reason: str) -> None:

@@ -7,12 +7,14 @@ first come is first served. Work that pages request comes after every file; re-m
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 
+from benchmark.data import installation
 from benchmark.operations.models import Job, Ticket, WorkerBeat
 from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import AT_WORK, State
@@ -74,6 +76,10 @@ def _served_up_to(level: int) -> Q:
 
 START_PATIENCE = timedelta(minutes=10)
 """Time for workers on demand to start: a machine may have to be found and an image fetched."""
+LAUNCH_PATIENCE = timedelta(minutes=2)
+"""Time for the workers of ``manage.py up`` to start, which load torch while the first pages are served."""
+LAUNCHED = "up.lock"
+"""File in ``VECBOARD_VAR`` that ``manage.py up`` writes at its start."""
 
 
 def count() -> int:
@@ -82,10 +88,18 @@ def count() -> int:
 
 
 def is_worker_missing() -> bool:
-    """Whether no worker is there for present or new work."""
-    if WorkerBeat.objects.alive().exists():
+    """Whether no worker is there for present or new work, nor about to start."""
+    if WorkerBeat.objects.alive().exists() or installation() == "running" or _was_just_launched():
         return False
     if not settings.VECBOARD_WORKERS_ON_DEMAND:
         return True
     first = Job.objects.aggregate(first=Min("asked_at"))["first"]
     return first is not None and first < timezone.now() - START_PATIENCE
+
+
+def _was_just_launched() -> bool:
+    try:
+        launched = (settings.VECBOARD_VAR / LAUNCHED).stat().st_mtime
+    except FileNotFoundError:
+        return False
+    return time.time() - launched < LAUNCH_PATIENCE.total_seconds()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse, QueryDict
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 from django.shortcuts import render
@@ -24,6 +24,10 @@ from tasks.errors import InputError
 
 log = logging.getLogger(__name__)
 _UNREADABLE = "contains a NUL or another character that cannot be stored; remove it"
+
+
+OPENED = "This address only takes what a form sends. Go back, and use the button of the form."
+SENT = "This page can only be opened, and takes no form."
 
 
 class Entrance:
@@ -42,7 +46,12 @@ class Entrance:
             return refused(request, error)
         if not _all_storable([*request.COOKIES, *request.COOKIES.values()]):
             request.COOKIES = {k: v for k, v in request.COOKIES.items() if is_storable(k) and is_storable(v)}
-        return _without_unknown(request, self.get_response(request))
+        response = self.get_response(request)
+        if isinstance(response, HttpResponseNotAllowed) and not response.content:
+            page = refused(request, InputError("bad-method", SENT if request.method == "POST" else OPENED, field=None))
+            page["Allow"] = response["Allow"]
+            return page
+        return _without_unknown(request, response)
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
         """Read and check the form; limits on its size were checked before."""
@@ -123,7 +132,7 @@ FORM_BYTES = 24_000_000
 """Maximum size of other forms; the largest one uploads answers of a study."""
 WINDOW_SECONDS = 60
 BUSY, BUSY_SECONDS = "busy", 5
-STATUS = {"too-large": 413, BUSY: 503, space.CODE: 507}
+STATUS = {"bad-method": 405, "too-large": 413, BUSY: 503, space.CODE: 507}
 """Statuses other than 400, by error code."""
 
 

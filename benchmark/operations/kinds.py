@@ -13,7 +13,10 @@ from django.conf import settings
 
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from tasks.baseline.svd_ppmi import baseline_vectors, is_being_trained
+from tasks.datasets.store import DataStore
 from tasks.processes import Progress
+from tasks.suite import Suite
 from tasks.vectors import Embedding
 
 Store = Callable[[], object]
@@ -36,6 +39,22 @@ class JobContext:
 
 class NotNow(Exception):
     """The worker cannot do the job now; it returns to the queue for a few seconds, without using a try."""
+
+
+def trained_baseline(suite: Suite) -> Embedding:
+    """The baseline's vectors, trained first if this machine lacks them.
+
+    Raises
+    ------
+    NotNow
+        another job is training them.
+    DataUnavailable
+        the corpus is missing.
+    """
+    data = DataStore.default()
+    if is_being_trained(suite, data):
+        raise NotNow
+    return baseline_vectors(suite, data)
 
 
 def in_tries(job: Job) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from django.core.cache import caches
@@ -22,8 +21,7 @@ from benchmark.reports.sections import SECTIONS
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
-from benchmark.submissions.progress import Cell, progress_of
-from benchmark.templatetags.figures import duration
+from benchmark.submissions.progress import progress_of
 from tasks.baseline.published import baseline_at, seed_variances
 from tasks.hashes import suite_hash
 from tasks.report import with_baseline, with_uncertainty
@@ -137,7 +135,7 @@ def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
     if submission.report or submission.is_final:
         return report_or_status(request, submission, submission.report)
     progress = progress_of(submission)
-    so_far = report_so_far(submission, progress.left)
+    so_far = report_so_far(submission)
     if so_far is None:
         return report_or_status(request, submission, submission.report)
     suite = suite_or_404(submission.suite)
@@ -163,13 +161,8 @@ def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
     return response
 
 
-def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report | None:
-    """Report of the scores so far, with intervals of error reductions, without means and ranks; None before the first.
-
-    Parameters
-    ----------
-    left : remaining seconds of work, by cell.
-    """
+def report_so_far(submission: Submission) -> Report | None:
+    """Report of the scores so far, with intervals of error reductions, without means and ranks; None without any."""
     suite = SUITES.get(submission.suite)
     if suite is None:
         return None
@@ -197,7 +190,7 @@ def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report 
         },
         results=tuple(results),
         aggregates=Aggregates(None, None, None, {}),
-        unavailable=tuple(_open_cells(suite, cells, left)),
+        unavailable=tuple(_open_cells(suite, cells)),
         environment={},
     )  # fmt: skip
 
@@ -218,19 +211,17 @@ def _compared(suite: Suite, submission: Submission, cell: SubmissionCell, baseli
     return replace(result, relative_error_reduction_interval=interval or None)
 
 
-def _open_cells(suite: Suite, cells: list[SubmissionCell], left: Mapping[Cell, float]) -> list[Unavailable]:
-    """Cells without a score, with the reason or the expected remaining time."""
+def _open_cells(suite: Suite, cells: list[SubmissionCell]) -> list[Unavailable]:
+    """Cells without a score, with the reason or their state."""
     rows = {(row.task, row.mode): row for row in cells}
-    found = []
-    for task, mode in suite.cells():
-        cell: tuple[str, str] = (task.id, mode or "")
-        row = rows.get(cell)
-        if row is None or not row.measurement:
-            found.append(Unavailable(task.id, _when(row, left.get(cell, 0.0)), mode))
-    return found
+    return [
+        Unavailable(task.id, _when(row), mode)
+        for task, mode in suite.cells()
+        if (row := rows.get((task.id, mode or ""))) is None or not row.measurement
+    ]
 
 
-def _when(cell: SubmissionCell | None, seconds: float) -> str:
+def _when(cell: SubmissionCell | None) -> str:
     if cell is None or cell.state == SubmissionCell.State.WAITING:
         return WAITING
-    return f"running, about {duration(seconds)}" if cell.state == SubmissionCell.State.RUNNING else cell.reason
+    return "running" if cell.state == SubmissionCell.State.RUNNING else cell.reason

@@ -20,7 +20,7 @@ from benchmark.submissions.access import access_of
 from benchmark.submissions.arriving import Announced, OffsetMismatch
 from benchmark.submissions.forms import SubmissionForm, UploadForm, may_submit, read_form
 from benchmark.submissions.models import Submission
-from benchmark.submissions.progress import expected_of_a_new_file
+from benchmark.submissions.progress import time_left_of_a_new_file
 from tasks.errors import InputError
 from tasks.formats.reading import FORMATS
 from tasks.guess_language import COMMON, FIRST, LEAD, LEAST_SHARE
@@ -87,7 +87,7 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
         "formats": [form.sentence for form in reversed(FORMATS) if form.sentence],
         "suite": suite,
         "scores": sum(task.applies_to(ENGLISH) for task, _ in suite.cells()),
-        "expected": expected_of_a_new_file(suite),
+        "expected": time_left_of_a_new_file(suite),
         "listed_hosts": fetching.listed(),
     }
     return render(request, "submissions/submit.html", context, status=status)

@@ -180,12 +180,6 @@ def unbroken(text: str) -> str:
 
 
 @register.filter
-def share_done(share: float) -> str:
-    """A share of work in per cent, with the sign; in words while it is too small for its one decimal."""
-    return f"{coverage(share)}\N{NO-BREAK SPACE}%" if share >= 0.01 else "less than 1\N{NO-BREAK SPACE}%"
-
-
-@register.filter
 def correlation(value: float | None) -> str:
     return decimals(value, 3)
 
@@ -223,14 +217,22 @@ _STEPS = ((90, 5, 1, "second"), (90 * 60, 1, 60, "minute"), (inf, 1, 3600, "hour
 
 
 @register.filter
-def time_range(bounds: tuple[float, float]) -> str:
-    """Bounds in seconds as ``about 2 to 5 minutes``, rounded outwards: the range shown holds if the bounds do."""
-    (low, unit_of_low), (high, unit) = _rounded(bounds[0], floor), _rounded(bounds[1], ceil)
-    upper = f"{high} {unit}{'' if high == 1 else 's'}"
-    if low == 0:
-        return f"less than {upper}"
-    lower = str(low) if unit_of_low == unit else f"{low} {unit_of_low}{'' if low == 1 else 's'}"
-    return f"about {lower} to {upper}"
+def time_left(left: tuple[float, float, float] | None) -> str:
+    """Typical seconds and their bounds as ``about 4 minutes (2 to 30 minutes)``; empty if unknown.
+
+    The bounds are rounded outwards: the range shown holds if they do.
+    """
+    if left is None:
+        return ""
+    typical, unit_of_typical = _rounded(left[0], lambda number: max(1, round(number)))
+    (low, unit_of_low), (high, unit) = _rounded(left[1], floor), _rounded(left[2], ceil)
+    lower = str(low) if unit_of_low == unit else _counted(low, unit_of_low)
+    bounds = f"{lower} to {_counted(high, unit)}" if low else f"at most {_counted(high, unit)}"
+    return f"about {_counted(typical, unit_of_typical)} ({bounds})"
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
 def _rounded(seconds: float, rounding: Callable[[float], int]) -> tuple[int, str]:

@@ -28,6 +28,7 @@ from benchmark.responses import error_answer, guarded, unstored
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.forms import LANGUAGE_CHOICES, first_error, may_submit
 from benchmark.submissions.models import Submission
+from benchmark.submissions.progress import TimeLeft
 from benchmark.submissions.states import AT_WORK
 from benchmark.texts.forms import (
     TextsAccess,
@@ -239,7 +240,7 @@ class TextsPages(Generic[Row]):
             answer |= {
                 "share": round(job.share, 4),
                 "step": job.what,
-                "seconds_left": [round(end) for end in left] if left else None,
+                "seconds_left": left.answer if left else None,
             }
         return answer
 
@@ -303,8 +304,8 @@ def _progress(row: SentTexts) -> dict[str, object]:
     }
 
 
-def seconds_left(job: Job) -> tuple[float, float] | None:
-    """Bounds of the remaining seconds of a running job, from its share of the expected work; None at its beginning.
+def seconds_left(job: Job) -> TimeLeft | None:
+    """Remaining seconds of a running job, from its share of the expected work; None at its beginning.
 
     The range narrows as the work proceeds, because the pace of the machine becomes known.
     """
@@ -312,4 +313,4 @@ def seconds_left(job: Job) -> tuple[float, float] | None:
         return None
     spent = (timezone.now() - job.started_at) / timedelta(seconds=1)
     likely, unknown = spent * (1 - job.share) / job.share, 1 - job.share
-    return likely * (1 - 0.5 * unknown), likely * (1.2 + unknown) + 30
+    return TimeLeft(likely, likely * (1 - 0.5 * unknown), likely * (1.2 + unknown) + 30)

@@ -1,16 +1,14 @@
-"""Accuracy of a site's estimates of the time left, at every minute of a file's run, alone and beside other work.
+"""Accuracy of a site's estimates of the time left, and the time to a file's first score, alone and beside other work.
 
     python -m research.performance.promises [--suite demo] [--sizes 2000x20,10000x50+5000x20] [--every 60] [--load 2]
 
 It starts a site of its own, with as many jobs at once as there are cores. Each file has random vectors for the words
 of the suite's tasks and for others. Files joined by a plus sign are submitted together. A promise is the range shown
 at a moment while a file is evaluated; it holds if the report is there by the range's upper end. The first promise of a
-file counts at once, the next ones every ``--every`` seconds.
+file counts at once, the next ones every ``--every`` seconds. The first score counts from the end of the file's check.
 
 With ``--load``, so many processes compute beside the site: from the start of each second round to its end. They
 end with this script, and after half an hour at the latest. Ctrl-C prints the table of the rounds that have ended.
-
-``research.performance.slow_machines`` checks the same rule on simulated runs, in seconds.
 """
 
 from __future__ import annotations
@@ -39,16 +37,21 @@ from tests.servers import free_port
 from vecboard import Client
 
 SIZES = "2000x20,20000x25,5000x35,50000x20,10000x10+5000x25,2000x30+20000x20,5000x50+2000x10"
-PAUSE_SECONDS = 0.5
+PAUSE_SECONDS = 0.25
 LONGEST_LOAD = 1800
 _BUSY = f"import signal\nsignal.alarm({LONGEST_LOAD})\nwhile True: pass"
 
 
 @dataclass
 class Followed:
-    """The promises of a file: moment, lower and upper bound in seconds; and the moment of its report."""
+    """The promises of a file: moment, lower and upper bound in seconds; and its moments.
+
+    ``checked``: the file passed its check. ``scored``: the first cell was done. ``over``: the report was there.
+    """
 
     promises: list[tuple[float, int, int]] = field(default_factory=list)
+    checked: float = 0.0
+    scored: float = 0.0
     over: float = 0.0
 
     @property
@@ -84,6 +87,9 @@ def follow(client: Client, submissions: Sequence[str], every: float) -> list[Fol
             status, now = client.status(submission), time.monotonic()
             expected = status["progress"].get("expected_seconds")
             due = followed.promises[-1][0] + every if followed.promises else now
+            if status["state"] in ("queued", "running", "done"):
+                followed.checked = followed.checked or now
+                followed.scored = followed.scored or (now if status["progress"]["done"] else 0.0)
             if status["state"] == "running" and expected and now >= due:
                 followed.promises.append((now, expected[0], expected[1]))
             if status["state"] == "done":
@@ -100,7 +106,8 @@ def row_of(size: tuple[int, int], beside: str, followed: Followed) -> tuple[str,
     low, high, true = promises[0]
     late = sum(seconds > most for _, most, seconds in promises)
     early = sum(seconds < least for least, _, seconds in promises)
-    shown = f"{size[0]:,} × {size[1]}", beside, f"{low} to {high}", f"{true:.0f}"
+    first = f"{followed.scored - followed.checked:.1f}"
+    shown = f"{size[0]:,} × {size[1]}", beside, first, f"{low} to {high}", f"{true:.0f}"
     return *shown, str(len(promises)), str(late), str(early)
 
 
@@ -142,7 +149,7 @@ def main() -> None:
                     rows.append(row_of((words, dimensions), ", ".join(beside) or "nothing", run))
                     print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
     print(f"{suite.id}, a promise every {arguments.every:.0f} s, {os.cpu_count()} cores; {versions()}")
-    print(table(("file", "beside", "first promise, s", "true, s", "promises", "late", "early"), rows))
+    print(table(("file", "beside", "first score, s", "first promise, s", "true, s", "promises", "late", "early"), rows))
     promises = [promise for file in files for promise in file.true]
     upper = sum(true <= high for _, high, true in promises)
     print(f"{upper} of {len(promises)} upper ends held; {sum(true >= low for low, _, true in promises)} lower ones")

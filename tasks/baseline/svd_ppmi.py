@@ -263,8 +263,29 @@ def baseline_vectors(suite: Suite, data: DataStore, progress: Progress = no_prog
     if stored := _opened(root, suite):
         return stored
     root.mkdir(parents=True, exist_ok=True)
-    with _alone(root / f"{suite.id}.lock", progress):
+    with _alone(_lock_file(suite, data), progress):
         return _opened(root, suite) or keep(train_for(suite, data, progress), suite, data)
+
+
+def has_baseline_vectors(suite: Suite, data: DataStore) -> bool:
+    """Whether the suite's SVD-PPMI vectors are on this machine."""
+    return _opened(baseline_folder(data), suite) is not None
+
+
+def is_being_trained(suite: Suite, data: DataStore) -> bool:
+    """Whether a process of this machine is training the suite's SVD-PPMI vectors."""
+    try:
+        with _lock_file(suite, data).open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
+def _lock_file(suite: Suite, data: DataStore) -> Path:
+    return baseline_folder(data) / f"{suite.id}.lock"
 
 
 def baseline_folder(data: DataStore) -> Path:

@@ -95,11 +95,10 @@ def _chosen(arguments: argparse.Namespace) -> list[DataSet]:
 
 
 def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: bool) -> int:
-    """Fetch missing sets, continuing after an unavailable one."""
+    """Fetch missing sets, continuing after an unavailable one. A patient fetch, whose log is a site's, is brief."""
     missing = [dataset for dataset in chosen if not store.status(dataset.id).available]
-    if not quiet:
-        for dataset in missing:
-            print(f"{dataset.id}: {dataset.title}. Licence: {dataset.licence}.", file=sys.stderr)
+    for dataset in missing if not (quiet or patient) else ():
+        print(f"{dataset.id}: {dataset.title}. Licence: {dataset.licence}.", file=sys.stderr)
     with _reporter(quiet=quiet) as report:
         try:
             fetch(store, [dataset.id for dataset in chosen], report, patient=patient)
@@ -108,7 +107,7 @@ def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: boo
     # With --keep-trying, success means that every set with a public URL is available.
     due = [dataset for dataset in missing if store.can_fetch(dataset.id)] if patient else missing
     still = [status for dataset in due if not (status := store.status(dataset.id)).available]
-    for status in still:
+    for status in still if not patient else ():
         print(f"vecboard: {status.reason}", file=sys.stderr)
     return INCOMPLETE if still else DONE
 
@@ -132,7 +131,7 @@ def _reporter(*, quiet: bool) -> Iterator[OnArrival]:
 
 
 class ArrivalLog:
-    """Lines on changes since the last report: complete sets, received bytes, each failure once.
+    """Lines on changes since the last report: complete sets, received bytes, each reason of failures once.
 
     Without a network everything fails, which is one sentence.
     """
@@ -140,7 +139,7 @@ class ArrivalLog:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._last = Arrival()
-        self._reasons: dict[str, str] = {}
+        self._reasons: set[str] = set()
         self._reported_bytes_at = time.monotonic()
 
     def report(self, arrival: Arrival) -> None:
@@ -149,11 +148,15 @@ class ArrivalLog:
                 self._say(f"{name} is complete; {arrival.megabytes} received.")
         if arrival.reachable is False and self._last.reachable is not False:
             self._say(f"The network cannot be reached; {len(arrival.missing)} data sets wait for it.")
+        late: dict[str, list[str]] = {}
         for name, missing in arrival.missing.items() if arrival.reachable else ():
-            if missing.reason and self._reasons.get(name) != missing.reason:
-                self._reasons[name] = missing.reason
-                again = f"; next try in {duration(missing.next_try - arrival.at)}" if missing.next_try else ""
-                self._say(f"{name} has not arrived: {missing.reason}{again}.")
+            if missing.reason and missing.reason not in self._reasons:
+                late.setdefault(missing.reason, []).append(name)
+        for reason, names in late.items():
+            self._reasons.add(reason)
+            next_try = arrival.missing[names[0]].next_try
+            again = f"; next try in {duration(next_try - arrival.at)}" if next_try else ""
+            self._say(f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} not arrived: {reason}{again}.")
         if arrival.arrived != self._last.arrived and time.monotonic() - self._reported_bytes_at > EVERY_SECONDS:
             self._reported_bytes_at = time.monotonic()
             self._say(f"{arrival.megabytes} received.")

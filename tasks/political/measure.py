@@ -42,7 +42,7 @@ def reference_vectors(task: Task, context: Context) -> Embedding:
     DataUnavailable
         the baseline's corpus is missing, or the operator has not supplied vectors for the language.
     """
-    if task.options["reference"] == "baseline":
+    if task.compares_with_baseline:
         return baseline_vectors(context.suite, context.data, lambda share, what: context.progress(0.3 * share, what))
     (language,) = task.languages
     path = operators_file(task, context.data.data_dir)

@@ -34,17 +34,20 @@ def test_a_duration_is_written_as_people_say_it(seconds: float, text: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("bounds", "text"),
+    ("left", "text"),
     [
-        ((1.0, 8.0), "less than 10 seconds"),
-        ((21.0, 61.0), "about 20 to 65 seconds"),
-        ((61.0, 61.0 + 60), "about 60 seconds to 3 minutes"),
-        ((119.0, 241.0), "about 1 to 5 minutes"),
-        ((100.0, 6000.0), "about 1 minute to 2 hours"),
+        ((2.0, 1.0, 8.0), "about 5 seconds (at most 10 seconds)"),
+        ((33.0, 21.0, 61.0), "about 35 seconds (20 to 65 seconds)"),
+        ((80.0, 61.0, 121.0), "about 80 seconds (60 seconds to 3 minutes)"),
+        ((160.0, 119.0, 241.0), "about 3 minutes (1 to 5 minutes)"),
+        ((5500.0, 100.0, 6000.0), "about 2 hours (1 minute to 2 hours)"),
+        (None, ""),
     ],
 )
-def test_a_range_of_time_is_rounded_outwards(bounds: tuple[float, float], text: str) -> None:
-    assert figures.time_range(bounds) == text
+def test_the_typical_time_comes_before_a_range_rounded_outwards(
+    left: tuple[float, float, float] | None, text: str
+) -> None:
+    assert figures.time_left(left) == text
 
 
 @pytest.mark.parametrize(

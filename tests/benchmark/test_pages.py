@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils.html import escape
 
 from benchmark.management.commands.load_baseline import load
 from benchmark.protocol.views import ALL_ABOVE
-from benchmark.responses import Storage
 from benchmark.submissions.models import StoredReport, Submission
 from tasks.hashes import task_hash
 from tasks.languages import ENGLISH, language_name
@@ -49,22 +47,6 @@ def test_the_typeface_of_pages_is_one_small_preloaded_file_with_its_licence(stra
     assert f'rel="preload" href="/static/{named}" as="font"' in stranger.get("/corpus").content.decode()
     assert (STATIC / named).stat().st_size < 60_000
     assert "SIL OPEN FONT LICENSE" in (STATIC / named).with_name("LICENSE.txt").read_text()
-
-
-COLLECTED = {
-    "a.css": (
-        '/* a */\nb > c,\nd {\n  content: "/* e ; */"; /* f */ top: 0 1px;\n}',
-        'b > c,d{content: "/* e ; */";top: 0 1px;}',
-    ),
-    "a.js": ('// a\nlet b = "// c"; // d\n  // e\n', 'let b = "// c"; // d\n'),
-    "a.svg": ("<!-- a -->\n<svg/>", "<!-- a -->\n<svg/>"),
-}
-
-
-@pytest.mark.parametrize("name", COLLECTED)
-def test_collected_styles_and_scripts_lose_comments_and_keep_every_text(name: str, tmp_path: Path) -> None:
-    storage, (text, sent) = Storage(location=tmp_path), COLLECTED[name]
-    assert storage.open(storage.save(name, ContentFile(text.encode()))).read().decode() == sent
 
 
 def test_collected_files_and_their_compressed_copies_can_be_read_by_every_account(tmp_path: Path) -> None:
@@ -121,6 +103,31 @@ def test_a_missing_page_is_styled(stranger: Client) -> None:
     response = stranger.get("/nowhere")
     assert response.status_code == 404
     assert "Page not found" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_only_missing_entries_are_explained_as_withdrawn_or_private(stranger: Client) -> None:
+    assert "withdraws or deletes" in stranger.get("/s/abcdefghijkl").content.decode()
+    assert "withdraws or deletes" not in stranger.get("/nothing").content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("method", "path", "sentence"),
+    [("GET", "/submit/begin", "only takes what a form sends"), ("POST", "/", "can only be opened")],
+)
+def test_a_page_that_does_not_take_the_method_says_so(stranger: Client, method: str, path: str, sentence: str) -> None:
+    response = stranger.generic(method, path)
+    assert response.status_code == 405
+    assert method not in response["Allow"].split(", ")
+    assert sentence in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_an_unknown_host_gets_no_links_that_it_would_refuse_again(stranger: Client) -> None:
+    page = stranger.get("/", headers={"host": "evil.example"}).content.decode()
+    assert "This site has no host name “evil.example”." in page
+    assert "My submissions</a> · " not in page
 
 
 def test_a_page_that_is_not_there_says_why_when_the_site_knows(submission: Callable[..., Submission]) -> None:

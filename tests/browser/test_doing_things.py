@@ -51,6 +51,18 @@ def test_a_chosen_file_is_summed_up_and_names_the_entry(web: Web, visitor: Calla
     expect(summary).to_contain_text(f"Words{len(WORDS)}Dimensions3First words\u2068the\u2069, ")
     expect(summary).to_contain_text("looks like English")
     expect(page.get_by_label("Name", exact=True)).to_have_value("my-vectors")
+    expect(page.locator("#id_language")).to_have_value("English")
+    expect(page.locator("#id_language")).to_be_hidden()  # folded, with all that can be guessed or has a default
+
+
+def test_a_name_that_ends_at_its_limit_is_counted(web: Web, visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    page.goto(f"{web.address}/submit")
+    name, count = page.get_by_label("Name", exact=True), page.locator("#field-name output")
+    expect(count).to_have_text("")
+    name.press_sequentially("x" * 81)
+    expect(name).to_have_value("x" * 80)
+    expect(count).to_have_text("80 of at most 80 characters")
 
 
 def test_a_refused_file_does_not_name_the_entry(web: Web, visitor: Callable[..., Page], tmp_path: Path) -> None:

@@ -44,6 +44,8 @@ def test_german_vectors_sent_as_english_end_on_the_board_in_german(
     page = visitor()
     page.goto(f"{site}/submit")
     page.get_by_label("Name", exact=True).fill("Deutsche Wörter")
+    page.get_by_text("Language, visibility, licence and settings").click()
+    page.get_by_label("Language", exact=True).fill("English")
     page.get_by_label("Vector file").set_input_files(file)
     page.get_by_role("button", name="Upload and evaluate").click()
     expect(page.get_by_text("This looks like German, but was submitted as English.")).to_be_visible(timeout=120_000)

@@ -60,7 +60,7 @@ def test_a_report_fills_up_and_becomes_the_final_one_without_a_reload(site: Site
     expect(page.get_by_text("Running, about").or_(page.get_by_text("Waiting", exact=True)).first).to_be_visible()
     word_task = page.locator("#task-sim-simlex-999 td").first
     early = word_task.inner_text().split()[0]
-    done = page.get_by_role("status").filter(has_text="cells done")
+    done = page.get_by_role("status").filter(has_text="tasks are done")
     before = done.inner_text()
     assert violations(page) == []
     site.thaw()

@@ -125,10 +125,10 @@ def test_a_board_of_several_pages_shows_how_to_get_the_next(capsys: pytest.Captu
 
 
 def test_a_status_names_the_page_for_people() -> None:
-    progress = {"done": 1, "total": 2, "share": 0.5, "expected_seconds": [300, 600]}
+    progress = {"done": 1, "total": 2, "share": 0.5, "typical_seconds": 350, "expected_seconds": [300, 600]}
     status = {"id": "a", "name": "N", "state": "running", "progress": progress, "error": None, "warnings": []}
     lines = status_lines(status | {"report_url": None}, "https://vecboard.example/s/a").splitlines()
-    assert lines[1:] == ["1 of 2 cells done, 5 to 10 min left", "Page: https://vecboard.example/s/a"]
+    assert lines[1:] == ["1 of 2 cells done, about 6 min left (5 to 10 min)", "Page: https://vecboard.example/s/a"]
 
 
 def report(overall: float | None, version: int = 2) -> Report:

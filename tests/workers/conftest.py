@@ -18,14 +18,16 @@ from tasks.formats import child
 from tasks.processes import Progress, no_progress
 from tests.servers import S3
 from workers import sweeper, vectors
+from workers.kinds import baseline
 
 Sweep = Callable[..., list[tuple[str, Any]]]
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 
 
 @pytest.fixture
-def own_files(settings: Any, tmp_path: Path) -> Path:
-    """Separate files for each test; the corpus for download exists, so that no sweep asks for it."""
+def own_files(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Separate files for each test; no sweep asks for the corpus for download, or for the baseline's vectors."""
+    monkeypatch.setattr(baseline, "can_be_trained", lambda _: False)
     settings.VECBOARD_VAR = tmp_path
     settings.STORAGE_ROOT = tmp_path / "storage"
     text_path(current_suite()).touch()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from benchmark.operations.models import WorkerBeat
 from benchmark.submissions.states import State
+from tasks.baseline.published import seconds_of_cells
+from tasks.cells import Cell
 from tasks.evaluate import quick_first
-from tasks.suites import DEMO
+from tasks.suites import DEMO, OPEN_2026
 from tests.workers.conftest import Commit
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import Site, small_file
@@ -64,13 +67,29 @@ def test_checks_wait_in_a_queue_of_their_own_and_cells_in_another(
     assert wait() == [1, len(DEMO.cells())]
 
 
-def test_word_tasks_come_before_training_and_long_trainings_before_short_ones() -> None:
-    cells = [(task.id, mode) for task, mode in DEMO.cells()]
-    order = quick_first(DEMO, cells)
+def test_word_tasks_come_first_then_windows_fixed_before_fine_tuned_then_sentences() -> None:
+    cells = [(task.id, mode) for task, mode in OPEN_2026.cells()]
+    order = quick_first(OPEN_2026, cells)
     assert sorted(map(str, order)) == sorted(map(str, cells))
-    words = [mode is None for _, mode in order]
-    assert words == sorted(words, reverse=True)
-    assert words.count(True) == 3
+
+    def part_of(cell: Cell) -> str:
+        task = OPEN_2026.task(cell[0])
+        if not task.extrinsic:
+            return "compared" if task.compares_with_baseline else "words"
+        return f"windows {cell[1]}" if task.family.id == "window" else "sentences"
+
+    parts = ["words", "compared", "windows fixed", "windows fine-tuned", "sentences"]
+    assert list(dict.fromkeys(map(part_of, order))) == parts
+    assert sum(part_of(a) != part_of(b) for a, b in pairwise(order)) == len(parts) - 1
+
+
+def test_short_word_tasks_and_long_trainings_come_first() -> None:
+    seconds = seconds_of_cells(OPEN_2026, OPEN_2026.baseline_dimensions)
+    order = quick_first(OPEN_2026, list(seconds))
+    words = [seconds[cell] for cell in order if not OPEN_2026.task(cell[0]).extrinsic][:-3]
+    assert words == sorted(words)
+    windows = [seconds[cell] for cell in order if OPEN_2026.task(cell[0]).family.id == "window"]
+    assert windows[:3] == sorted(windows[:3], reverse=True)
 
 
 @pytest.mark.django_db

@@ -1,7 +1,8 @@
 """Plan a submission's cells: one row each, queued in the order of :func:`tasks.evaluate.quick_first`.
 
 A cell whose data set is still arriving has no job; the sweeper plans its submission again once the data has arrived,
-even if the cell has ended without a score for lack of data.
+even if the cell has ended without a score for lack of data. Nor has one that compares with the baseline's vectors,
+until :mod:`workers.kinds.baseline` has trained them.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ from collections.abc import Callable, Iterable
 from datetime import timedelta
 from functools import partial
 
-from django.db.models import CharField, Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Cast
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from benchmark import data, evidence
@@ -22,13 +22,13 @@ from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, SubmissionCell, move
-from benchmark.submissions.progress import likely_seconds
+from benchmark.submissions.progress import time_left_of
 from benchmark.submissions.states import AT_WORK, Actor, State
 from benchmark.submissions.visibility import SubmissionCellQuerySet
 from tasks.base import Task
 from tasks.cells import not_applicable
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import Arrival, DataStore
 from tasks.errors import DataUnavailable
 from tasks.evaluate import quick_first
 from tasks.hashes import task_hash
@@ -36,6 +36,7 @@ from tasks.political.cues import operators_file
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue
+from workers.kinds import baseline
 
 DAY = timedelta(days=1)
 log = logging.getLogger(__name__)
@@ -64,19 +65,23 @@ def _start(submission_id: str) -> None:
     _plan(submission)
     _open_again(submission)
     _settle_foreign(submission)
-    submission.cells.running().filter(_without_job()).update(state=SubmissionCell.State.WAITING)
+    submission.cells.running().filter(baseline.without_job()).update(state=SubmissionCell.State.WAITING)
     waiting = {(cell.task, cell.mode): cell.pk for cell in submission.cells.waiting()}
     if waiting:
         suite, now = SUITES[submission.suite], data.arrival()
         late = {task.id for task in suite.tasks if data.waits_for_data(suite, task, now)}
         open_cells = [(task.id, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
-        cells = [(task, mode) for task, mode in open_cells if task not in late]
+        held_back = {task.id for task in suite.tasks if task.compares_with_baseline and baseline.can_be_trained(suite)}
+        cells = [(task, mode) for task, mode in open_cells if task not in late | held_back]
         level = fair_queue.level_of(submission)
         if submission.state == State.QUEUED:
-            submission.expected_seconds = likely_seconds(submission)
+            left = time_left_of(submission, submission.cells.all())
+            submission.expected_seconds = left.typical if left else None
             submission.save(update_fields=["expected_seconds"])
         for task, mode in quick_first(suite, cells):
             queue.enqueue("run_cell", waiting[task, mode or ""], submission_id=submission.pk, level=level)
+        if any(task in held_back - late for task, _ in open_cells):
+            baseline.enqueue(suite.id, level)
     elif not submission.cells.unfinished().exists():
         if submission.state == State.QUEUED:
             move(submission, State.RUNNING, Actor.WORKER)
@@ -97,19 +102,25 @@ def give_up(job: Job, reason: str) -> None:
 def unplanned() -> Iterable[str]:
     """Submissions to plan: queued ones without cells, those with cells without a job, those whose data has arrived.
 
-    Cells that wait for data need no job.
+    Cells that wait for data or for the baseline's vectors need no job.
     """
     queued = Submission.objects.filter(state=State.QUEUED)
     bare = queued.filter(~Exists(SubmissionCell.objects.waiting().filter(submission=OuterRef("pk"))))
-    lost = SubmissionCell.objects.unfinished().filter(_without_job(), submission__state__in=AT_WORK)
+    lost = SubmissionCell.objects.unfinished().filter(baseline.without_job(), submission__state__in=AT_WORK)
     now = data.arrival()
     return dict.fromkeys(
         [
             *bare.values_list("pk", flat=True),
-            *_submissions_of(lost, lambda suite, task: not data.waits_for_data(suite, task, now)),
+            *_submissions_of(lost, partial(_is_due, now)),
             *_whose_data_has_arrived(),
         ]
     )
+
+
+def _is_due(now: Arrival | None, suite: Suite, task: Task) -> bool:
+    """Whether a cell of this task should have a job."""
+    waits = task.compares_with_baseline and baseline.is_awaited(suite)
+    return not waits and not data.waits_for_data(suite, task, now)
 
 
 def _whose_data_has_arrived() -> list[str]:
@@ -153,11 +164,6 @@ def plan_again(submission_id: str) -> None:
         steering.measure_again(submission, Actor.WORKER)
     else:
         queue.enqueue_cells(submission_id)
-
-
-def _without_job() -> Q:
-    """Condition for cells without a job, such as after restoring a database."""
-    return ~Q(Exists(Job.objects.filter(kind="run_cell", subject=Cast(OuterRef("pk"), CharField()))))
 
 
 def _plan(submission: Submission) -> None:

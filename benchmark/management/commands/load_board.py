@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.data import current_suite
+from benchmark.leaderboard.jobs import rank_board
 from benchmark.shipped.dump import OtherVersion, dump_path
 from benchmark.shipped.load import lay_out, load
 from benchmark.shipped.vectors import shipped_vectors
@@ -21,7 +22,16 @@ class Command(BaseCommand):
         parser.add_argument("--suite", choices=sorted(SUITES), help="default: the site's suite")
         parser.add_argument("--file", type=Path, help="default: what is shipped with the repository")
 
-    def handle(self, *args: object, suite: str | None = None, file: Path | None = None, **options: object) -> None:
+        parser.add_argument("--without-ranks", action="store_true", help="leave the ranks to a worker")
+
+    def handle(
+        self,
+        *args: object,
+        suite: str | None = None,
+        file: Path | None = None,
+        without_ranks: bool = False,
+        **options: object,
+    ) -> None:
         chosen = SUITES[suite] if suite else current_suite()
         path = file or dump_path(chosen, settings.SHIPPED_ROOT)
         if not path.is_file():
@@ -34,4 +44,6 @@ class Command(BaseCommand):
         for vectors in shipped_vectors(chosen).values():
             if vectors.excerpt is not None:
                 lay_out(vectors.excerpt)
+        if not without_ranks:
+            rank_board(f"{chosen.id}/{chosen.version}")
         self.stdout.write(f"{count} entries of {chosen.id} version {chosen.version} were added to the board.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -11,6 +13,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
 from benchmark.serve import bound, serve
+
+RANKING = "ranking.lock"
+"""File in ``VECBOARD_VAR`` that ``manage.py up`` locks while it ranks a new board; until then, requests wait."""
 
 
 class Command(BaseCommand):
@@ -30,4 +35,6 @@ class Command(BaseCommand):
             raise CommandError(message, returncode=os.EX_UNAVAILABLE) from None
         application = import_module("benchmark.wsgi").application
         connections.close_all()
+        with suppress(FileNotFoundError), (settings.VECBOARD_VAR / RANKING).open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH)
         raise SystemExit(serve(application, sock, settings.WEB_CONCURRENCY))

@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from django.conf import settings
 from django.core.management import call_command
@@ -19,7 +19,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.data import DEMO, INSTALLATION, current_suite
 from benchmark.env import env_bool, env_int, env_str
-from benchmark.operations import space
+from benchmark.leaderboard.jobs import rank_board
+from benchmark.management.commands.serve import RANKING
+from benchmark.operations import fair_queue, space
+from benchmark.operations.logs import logged
 from benchmark.serve import bound
 from benchmark.submissions.models import Submission
 from tasks.baseline.published import published
@@ -39,6 +42,10 @@ INSTALL_PAUSE_SECONDS = 600.0
 
 class Command(BaseCommand):
     help = "Migrate, load the board, and run web, workers, sweeper and the fetching of data until Ctrl-C."
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._unranked: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=env_str("HOST", "127.0.0.1"))
@@ -60,29 +67,34 @@ class Command(BaseCommand):
     def _up(self, host: str, port: int, install: str | None) -> int:
         os.chdir(settings.BASE_DIR)  # the processes below are started by module name
         self._check_room(settings.VECBOARD_VAR)
-        lock = self._lock(settings.VECBOARD_VAR / "up.lock")
+        lock = self._lock(settings.VECBOARD_VAR / fair_queue.LAUNCHED)
         self._check_port(host, port)
         suite = current_suite()
         os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
+        os.environ.setdefault("VECBOARD_STATIC_ROOT", str(settings.VECBOARD_VAR / "static"))
         environment = os.environ | {"PYTHONUNBUFFERED": "1"}
         missing, data = self._look_for_data(suite)
-        docs = self._docs()
+        docs, static = self._docs(), self._static()
         try:
+            static.start(environment)
             self._say("Bringing the database up to date.")
             call_command("migrate", interactive=False, verbosity=0)  # alone, so that a full disk is one sentence
             docs.start(environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"})
             # Without data and network, new files are measured with the demo suite, so its board is prepared too.
             for board in (suite, *([SUITES[DEMO]] if missing and suite.comparable else [])):
                 self._load_baseline(board.id, environment, install)
-                self._load_board(board.id)
-            if docs.process is not None and docs.process.wait() != 0:
-                self._say("The documentation could not be built (see the lines above); the site runs without it.")
+                if self._load_board(board.id):
+                    self._unranked.append(f"{board.id}/{board.version}")
+            for child, hence in (docs, "the site runs without it"), (static, "they are served uncompressed"):
+                if child.process is not None and child.process.wait() != 0:
+                    self._say(f"The {child.name} could not be built (see the lines above); {hence}.")
             if not settings.REDIS_URL:  # the embedded broker may have lost messages: queue open work from the rows
                 broker.clear(settings.VECBOARD_VAR)
                 sweeper.recover_after_restart()
             return self._run(host, port, environment, [*data, *self._workers(install)])
         finally:
             docs.kill()
+            static.kill()
             lock.close()
 
     def _say(self, sentence: str) -> None:
@@ -147,23 +159,30 @@ class Command(BaseCommand):
         self._say("Loading the baseline.")
         self._command("load_baseline", suite, "The baseline could not be loaded", "the board starts without it")
 
-    def _load_board(self, suite: str) -> None:
-        """Load the shipped entries, if the board has no others."""
+    def _load_board(self, suite: str) -> bool:
+        """Load the shipped entries, if the board has no others; return whether it had none."""
         if not env_bool("VECBOARD_SHIPPED_BOARD", True):
-            return
+            return False
         if Submission.objects.filter(suite=suite, is_baseline=False).exists():
-            return
-        self._command("load_board", suite, "The shipped entries could not be loaded", "the board starts without them")
+            return False
+        failed, hence = "The shipped entries could not be loaded", "the board starts without them"
+        self._command("load_board", suite, failed, hence, without_ranks=True)
+        return True
 
     def _docs(self) -> Child:
         """Builds the documentation while the boards are loaded; it takes seconds of one core."""
         build = ["-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", str(settings.DOCS_ROOT / "docs")]
-        return Child("docs", [sys.executable, *build], may_end=True)
+        return Child("documentation", [sys.executable, *build], may_end=True)
 
-    def _command(self, name: str, suite: str, failed: str, hence: str) -> None:
+    def _static(self) -> Child:
+        """Compresses the static files and hashes their names, so that browsers may keep them."""
+        collect = ["manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
+        return Child("static files", [sys.executable, *collect], may_end=True)
+
+    def _command(self, name: str, suite: str, failed: str, hence: str, **options: bool) -> None:
         """Run a management command; report a failure and continue."""
         try:
-            call_command(name, suite=suite, stdout=self.stdout)
+            call_command(name, suite=suite, stdout=self.stdout, **options)
         except Exception as error:  # a board without these entries is better than none
             self._say(f"{failed} ({error}); {hence}.")
 
@@ -201,16 +220,26 @@ class Command(BaseCommand):
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         serve = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", "--bind", address]
         web = Child("web", serve, is_essential=True)
+        self._check_port(host, port)  # again: another site may have taken it meanwhile
         self._say("Starting web.")
         supervisor = Supervisor([web], environment, self._say)
-        supervisor.start()
+        with (settings.VECBOARD_VAR / RANKING).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            supervisor.start()
+            for board in self._unranked:  # while web loads the program
+                with logged(f"Ranking {board}"):
+                    rank_board(board)
         browsable = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")  # nosec B104 - read, not bound
         deadline = time.monotonic() + START_SECONDS
         healthy = f"http://{browsable}/healthz"
-        status = supervisor.watch(0.1, until=lambda: _answers(healthy) or time.monotonic() > deadline)
+
+        def has_answer() -> bool:
+            return web.is_running and _answers(healthy)
+
+        status = supervisor.watch(0.1, until=lambda: has_answer() or time.monotonic() > deadline)
         if status is None:
             slow = f"{healthy} does not answer yet; the web lines above may show why."
-            self._say(f"Vecboard is at http://{browsable} (Ctrl-C stops it)." if _answers(healthy) else slow)
+            self._say(f"Vecboard is at http://{browsable} (Ctrl-C stops it)." if has_answer() else slow)
             supervisor.children = [web, *others]
             supervisor.start()
             status = supervisor.watch()

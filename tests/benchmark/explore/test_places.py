@@ -40,7 +40,7 @@ def train(monkeypatch: pytest.MonkeyPatch, row: Submission) -> None:
         store(TRAINED, DataStore.default().data_dir / "baseline-vectors")
         return TRAINED
 
-    monkeypatch.setattr(views, "baseline_vectors", trained)
+    monkeypatch.setattr(views, "trained_baseline", trained)
     context = JobContext(lambda share, what: None, lambda row: TRAINED, lambda row: [])
     views.prepare_vectors(Job(kind="prepare_vectors", subject=row.pk), context)
 

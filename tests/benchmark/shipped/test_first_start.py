@@ -12,6 +12,8 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client, override_settings
 
+from benchmark.leaderboard.jobs import due
+from benchmark.leaderboard.table import current
 from benchmark.shipped.dump import dump_path, stored_entries
 from benchmark.shipped.trained import TRAINED
 from benchmark.shipped.vectors import shipped_vectors
@@ -58,6 +60,15 @@ def test_one_excerpt_ships_and_is_small_and_whole() -> None:
     assert excerpt.path.stat().st_size < 4_000_000
     found = read(excerpt.path)
     assert (found.sha256, len(found.words), found.dimensions) == (excerpt.sha256, 20_000, 50)
+
+
+def test_the_first_board_has_all_ranks_without_a_worker(site: Client) -> None:
+    assert due() == []
+    page = site.get("/").content.decode()
+    assert "No entry is ranked yet." not in page
+    table, _ = current(OPEN_2026.id, OPEN_2026.version)
+    assert len(table.reports) == Submission.objects.count()
+    assert {rank for rank in table.rank[:, table.ranked_keys.index("overall")] if rank} > {1}
 
 
 def test_words_can_be_looked_up_at_once_in_the_entry_with_the_excerpt(site: Client) -> None:

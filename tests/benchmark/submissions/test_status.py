@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
 import re
+import time
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,20 +14,20 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from benchmark.data import INSTALLATION
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.submissions.models import Measurement, Submission, SubmissionCell
 from benchmark.submissions.progress import (
     AFTERWARDS,
-    MEASURED_SITE,
+    LEAST,
+    MOST,
     MOST_LOOKED_AT,
-    NEW_SITE,
     expected_seconds,
-    likely_seconds,
     progress_of,
-    site_pace,
     time_left,
-)  # fmt: skip
+    time_left_of,
+)
 from benchmark.submissions.states import OPEN, State
 from tests.benchmark.conftest import Browser, Make
 from tests.benchmark.reports import TOKEN
@@ -44,14 +47,10 @@ def run(row: Submission, task: str, state: str, share: float = 0.0, what: str = 
     return cell
 
 
-def measured(row: Submission, task: str, pace: float, hour: int = 0) -> None:
-    """A trained cell that took a number of times the published seconds."""
-    row.started_at = began = timezone.now() + timedelta(hours=hour)
-    row.save()
-    took = pace * expected_seconds(row)[task, "fixed"] / (site_pace(row.suite) or 1.0)
-    ended = began + timedelta(seconds=took)
-    run(row, task, "done", mode="fixed", took=took, started_at=began, finished_at=ended)
-    cache.clear()
+def typical(row: Submission) -> float:
+    left = time_left_of(row, row.cells.all())
+    assert left is not None
+    return left.typical
 
 
 @pytest.mark.parametrize("state", list(State))
@@ -78,16 +77,18 @@ def test_a_running_submission_shows_finished_and_running_cells(submission: Make,
     run(row, "chunk", "running", mode="fixed", share=0.5, what="seed 1, epoch 4")
     run(row, "ner", "waiting", mode="fixed")
     shown = page(stranger, row)
-    assert "1 of 3 cells" in shown
-    assert "seed 1, epoch 4, 50.0\N{NO-BREAK SPACE}% of this cell" in shown
+    assert "1 of 3 tasks are done; the long ones remain." in shown
+    assert "seed 1, epoch 4, 50.0&nbsp;% of this task" in shown
 
 
-def test_a_small_share_is_given_in_words(submission: Make, stranger: Client) -> None:
+def test_the_long_tasks_remain_once_all_word_tasks_are_done(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING)
-    run(row, "pos", "running", mode="fixed", share=0.001)
+    run(row, "sim-simlex-999", "waiting")
     run(row, "nli", "waiting", mode="fixed")
-    shown = page(stranger, row)
-    assert "Less than 1\N{NO-BREAK SPACE}% of the expected work is done: 0 of 2 cells." in shown
+    assert "0 of 2 tasks are done." in page(stranger, row)
+    row.cells.filter(mode="").update(state="done")
+    cache.clear()
+    assert "1 of 2 tasks are done; the long ones remain." in page(stranger, row)
 
 
 def test_the_number_of_cells_stays_the_same_when_some_have_no_score(submission: Make, stranger: Client) -> None:
@@ -103,7 +104,7 @@ def test_the_number_of_cells_stays_the_same_when_some_have_no_score(submission: 
     assert (found.done, found.scored, found.total) == (2, 1, planned)
     row.cells.filter(state="waiting").update(state="done")
     Submission.objects.filter(pk=row.pk).update(state=State.DONE)
-    assert f"All {planned} cells are done; {planned - 1} have a score." in page(stranger, row)
+    assert f"All {planned} tasks are done; {planned - 1} have a score." in page(stranger, row)
 
 
 def test_groups_that_are_measured_first_come_first(submission: Make, stranger: Client) -> None:
@@ -167,21 +168,18 @@ def test_the_live_region_hears_the_state_and_quarters_only(submission: Make, str
     run(row, "pos", "running", mode="fixed", share=0.99)
     said = re.search(r'data-said="([^"]*)"', page(stranger, row))
     assert said is not None
-    assert re.fullmatch(r"Evaluating(: (25|50|75) % done)?", said[1])
+    assert said[1] == "Evaluating: 75&nbsp;% done"
 
 
-def test_the_share_is_one_of_seconds_not_of_jobs(submission: Make) -> None:
+def test_the_share_is_that_of_the_tasks_that_are_counted(submission: Make) -> None:
     row = submission(State.RUNNING)
-    usual = expected_seconds(row)
-    done, running = ("sim-ws-353-all", ""), ("nli", "fixed")
-    run(row, done[0], "done", took=usual[done])
-    run(row, running[0], "running", mode=running[1], share=0.1)
-    for task, mode in usual.keys() - {done, running}:
-        run(row, task, "unavailable", mode=mode)
-    found = progress_of(row)
-    assert usual[running] > 2 * usual[done]
-    assert found.share == pytest.approx((usual[done] + 0.1 * usual[running]) / (usual[done] + usual[running]))
-    assert (found.done, found.scored, found.total) == (len(usual) - 1, 1, len(usual))
+    run(row, "sim-ws-353-all", "done")
+    run(row, "sim-simlex-999", "unavailable")
+    run(row, "nli", "running", mode="fixed", share=0.5)
+    run(row, "pos", "waiting", mode="fixed")
+    progress = progress_of(row)
+    assert (progress.done, progress.scored, progress.total) == (2, 1, 4)
+    assert progress.share == 2.5 / 4
 
 
 def test_tasks_in_other_languages_are_not_counted(submission: Make) -> None:
@@ -191,86 +189,45 @@ def test_tasks_in_other_languages_are_not_counted(submission: Make) -> None:
     assert not {"pos", "political-en", "qvec-da"} & counted
 
 
-def test_the_time_left_is_that_of_the_baseline_at_the_sites_own_pace(submission: Make) -> None:
+def test_the_time_left_is_that_of_the_baseline_divided_by_the_places_that_work(submission: Make) -> None:
     row = submission(State.QUEUED)
-    whole = sum(expected_seconds(row).values())
-    assert whole > 1
-    assert likely_seconds(row) == pytest.approx(whole)
-    assert progress_of(row).expected_seconds == time_left([whole], whole=whole, factors=NEW_SITE).bounds
-    measured(submission(State.DONE), "pos", 3.0)
-    assert likely_seconds(row) == pytest.approx(3 * whole)
-    assert progress_of(row).expected_seconds == pytest.approx(
-        time_left([3 * whole], whole=3 * whole, factors=MEASURED_SITE).bounds
-    )
+    seconds = expected_seconds(row)
+    assert typical(row) == pytest.approx(sum(seconds.values()))
     WorkerBeat.objects.record("here", "cpu", 2)
-    assert likely_seconds(row) == pytest.approx(max(1.5 * whole, max(expected_seconds(row).values())))
-
-
-def test_the_pace_is_that_of_the_cells_that_ended_last(submission: Make) -> None:
-    for hour, (task, pace) in enumerate((("pos", 9.0), ("nli", 2.0), ("ner", 4.0))):
-        measured(submission(State.DONE), task, pace, hour)
-    assert site_pace("demo") == pytest.approx(3.0)
-
-
-def test_a_reused_result_does_not_count_for_the_pace(submission: Make) -> None:
-    row, now = submission(State.DONE), timezone.now()
-    measured(row, "pos", 3.0)
-    run(row, "nli", "done", mode="fixed", started_at=now, finished_at=now + timedelta(hours=1))
-    cache.clear()
-    assert site_pace("demo") == pytest.approx(3.0)
-
-
-@pytest.mark.parametrize(("share", "pace"), [(0.5, 10.0), (0.05, None)])
-def test_a_running_cell_counts_for_the_pace_from_a_tenth_of_its_work_on(
-    submission: Make, share: float, pace: float | None
-) -> None:
-    row = submission(State.RUNNING, started_at=timezone.now())
-    seconds = 5 * expected_seconds(row)["nli", "fixed"]
-    cell = run(row, "nli", "running", mode="fixed", share=share)
-    Job.objects.filter(subject=cell.pk).update(started_at=timezone.now() - timedelta(seconds=seconds))
-    cache.clear()
-    assert site_pace("demo") == (pace and pytest.approx(pace, rel=0.1))
+    assert typical(row) == pytest.approx(sum(seconds.values()) / 2)
+    done, running = ("nli", "fine-tuned"), ("nli", "fixed")
+    run(row, done[0], "done", mode=done[1])
+    run(row, running[0], "running", mode=running[1], share=0.25)
+    left = sum(seconds.values()) - seconds[done] - 0.25 * seconds[running]
+    assert typical(row) == pytest.approx(left / 2)
 
 
 @pytest.mark.parametrize(
-    ("left", "before", "hands", "typical"),
+    ("left", "before", "places", "typical"),
     [([10.0, 30.0], 0.0, 1, 40.0), ([10.0, 30.0], 20.0, 1, 60.0), ([10.0, 30.0], 0.0, 2, 30.0), ([], 0.0, 1, 0.0)],
 )
 def test_work_is_divided_by_the_cells_at_a_time_but_the_longest_runs_alone(
-    left: list[float], before: float, hands: int, typical: float
+    left: list[float], before: float, places: int, typical: float
 ) -> None:
-    assert time_left(left, whole=40.0, before=before, hands=hands, factors=NEW_SITE).typical == typical
+    assert time_left(left, before=before, places=places).typical == typical
 
 
-@pytest.mark.parametrize(("done", "row"), [(0.0, 0), (0.24, 0), (0.26, 1), (0.76, 2), (0.96, 3)])
-def test_the_range_is_that_of_the_share_of_work_done(done: float, row: int) -> None:
-    factors, left = MEASURED_SITE[row], 1_000.0 * (1 - done)
-    low, high = time_left([left], whole=1_000.0, factors=MEASURED_SITE).bounds
-    assert (low, high) == pytest.approx((factors.least * left + AFTERWARDS[0], factors.most * left + AFTERWARDS[1]))
-
-
-def test_the_range_narrows_as_work_is_done_and_is_widest_on_a_new_site() -> None:
-    widths = [factors.most / factors.least for factors in (*NEW_SITE, *MEASURED_SITE)]
-    assert widths == sorted(widths, reverse=True)
-
-
-def test_after_the_last_cell_some_seconds_are_left_for_the_report() -> None:
-    assert time_left([0.0], whole=10.0, factors=MEASURED_SITE).bounds == AFTERWARDS
+def test_the_range_is_around_the_typical_time_with_seconds_for_the_report() -> None:
+    assert time_left([100.0]) == (100.0, LEAST * 100 + AFTERWARDS[0], MOST * 100 + AFTERWARDS[1])
+    assert time_left([0.0]) == (0.0, *AFTERWARDS)
 
 
 def test_earlier_files_count_in_the_expected_time(submission: Make) -> None:
     now = timezone.now()
     first = submission(State.QUEUED, uploaded_at=now)
     second = submission(State.QUEUED, uploaded_at=now + timedelta(minutes=1))
-    alone, waiting = (likely_seconds(row) for row in (first, second))
-    assert alone is not None
-    assert waiting == pytest.approx(2 * alone)
+    assert typical(second) == pytest.approx(2 * typical(first))
 
 
 def test_the_form_shows_the_expected_time_with_the_queue(submission: Make, stranger: Client) -> None:
     def promised() -> int:
         page = stranger.get("/submit").content.decode()
-        words = re.search(r"(?:to|than) (\d+) (second|minute)s? after the upload, given the current queue", page)
+        words = re.search(r"(?:to|most) (\d+) (second|minute)s?\) after the upload, given the current queue", page)
         assert words is not None
         return int(words[1]) * {"second": 1, "minute": 60}[words[2]]
 
@@ -283,35 +240,30 @@ def test_the_form_shows_the_expected_time_with_the_queue(submission: Make, stran
 
 
 def test_of_a_long_queue_the_first_files_stand_for_all(submission: Make) -> None:
-    alone = likely_seconds(submission(State.QUEUED))
+    alone = typical(submission(State.QUEUED))
     for _ in range(MOST_LOOKED_AT + 9):
         submission(State.QUEUED)
     last = submission(State.QUEUED, uploaded_at=timezone.now() + timedelta(hours=1))
-    assert alone is not None
-    assert likely_seconds(last) == pytest.approx((MOST_LOOKED_AT + 11) * alone)
+    assert typical(last) == pytest.approx((MOST_LOOKED_AT + 11) * alone)
 
 
-def test_where_nothing_was_ever_measured_no_time_is_promised(submission: Make, stranger: Client) -> None:
-    """VecEval has no published baseline, so its training times are known only after a first file."""
+def test_without_published_seconds_no_time_is_promised(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING, suite="veceval-2016")
-    assert progress_of(row).expected_seconds is None
-    assert "Time left: not known yet" in page(stranger, row)
-    measured(submission(State.DONE, suite="veceval-2016"), "pos", 300.0)
-    left = progress_of(row).expected_seconds
-    assert left is not None
-    assert left[1] > 10_000
+    assert progress_of(row).time_left is None
+    assert "Time left: unknown." in page(stranger, row)
 
 
 def test_a_job_that_says_too_much_leaves_no_time_below_zero(submission: Make) -> None:
     row = submission(State.RUNNING)
-    run(row, "pos", "running", mode="fixed", share=1.7)
-    assert min(progress_of(row).left.values()) == 0.0
+    for task, mode in expected_seconds(row):
+        run(row, task, "running", mode=mode, share=1.7)
+    assert typical(row) == 0.0
 
 
 def test_of_an_unknown_suite_no_time_is_promised(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING, suite="gone")
     run(row, "pos", "running", share=0.5)
-    assert progress_of(row).expected_seconds is None
+    assert progress_of(row).time_left is None
     assert "Time left" not in page(stranger, submission(State.DONE))
 
 
@@ -329,6 +281,21 @@ def test_the_page_says_when_no_worker_is_alive(submission: Make, stranger: Clien
     row = submission(State.QUEUED)
     assert "No worker is running" in page(stranger, row)
     WorkerBeat.objects.record("here")
+    assert "No worker is running" not in page(stranger, row)
+
+
+def test_a_worker_is_not_missing_while_the_site_starts(
+    submission: Make, stranger: Client, settings: Any, tmp_path: Path
+) -> None:
+    settings.VECBOARD_VAR, row = tmp_path, submission(State.QUEUED)
+    launched = tmp_path / fair_queue.LAUNCHED
+    launched.touch()
+    assert "No worker is running" not in page(stranger, row)
+    long_ago = time.time() - fair_queue.LAUNCH_PATIENCE.total_seconds() - 1
+    os.utime(launched, (long_ago, long_ago))
+    cache.clear()
+    assert "No worker is running" in page(stranger, row)
+    (tmp_path / INSTALLATION).write_text("running")
     assert "No worker is running" not in page(stranger, row)
 
 

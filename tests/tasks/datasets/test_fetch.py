@@ -302,6 +302,18 @@ def test_the_log_has_a_line_for_each_set_and_each_new_failure() -> None:
     ]
 
 
+def test_the_log_has_one_line_for_each_reason_whichever_sets_it_keeps_back() -> None:
+    lines: list[str] = []
+    log = ArrivalLog(lines.append)
+    refused, full = MissingSet(False, "one.example answers HTTP 403", 0.0), MissingSet(True, "no space is left", 1060.0)
+    for at in (1000.0, 1060.0):
+        log.report(Arrival(True, 0, 50_000_000, {"a": refused, "b": full, "c": refused}, at=at))
+    assert lines == [
+        "a, c have not arrived: one.example answers HTTP 403.",
+        "b has not arrived: no space is left; next try in 60 s.",
+    ]
+
+
 def test_the_log_has_one_line_on_a_network_that_cannot_be_reached_however_often_sets_fail() -> None:
     lines: list[str] = []
     log = ArrivalLog(lines.append)

@@ -23,8 +23,13 @@
     for (const part of parts(copy)) part.replaceWith(part.dataset.part);
     return copy.outerHTML;
   };
+  const heading = () => document.querySelector("#progress h2");
   const show = (now, next) => {
-    if (frame(now) !== frame(next)) return now.replaceWith(document.importNode(next, true));
+    if (frame(now) !== frame(next)) {
+      const has_focus = document.activeElement === heading();
+      now.replaceWith(document.importNode(next, true));
+      return has_focus && heading().focus();
+    }
     const shown = parts(now);
     parts(next).forEach((part, i) => { if (plain(part) !== plain(shown[i])) shown[i].replaceWith(document.importNode(part, true)); });
   };
@@ -61,5 +66,6 @@
     window.clearTimeout(timer);
     if (!document.hidden && document.querySelector("#progress[data-final=no]")) ask();
   });
+  if (new URLSearchParams(window.location.search).has("new")) heading().focus();
   wait();
 })();

@@ -134,6 +134,7 @@
     if (!rows.length) return [];
     const words = rows.map(([word]) => word);
     const guessed = await language(words).catch(() => "");
+    suggest(form.elements.language, guessed);
     return [
       ["Words", head ? head[0].toLocaleString("en") : ""],
       ["Dimensions", `${head ? head[1] : rows[0].length - 1}`],
@@ -258,11 +259,14 @@
     begin().catch(() => refused({ file: "The site cannot be reached. Check your connection; the uploaded part is kept, and the upload resumes from there." }));
   });
   input.multiple = true;
+  const suggest = (control, value) => { // until somebody types another
+    if (control.value !== "" && control.value !== control.dataset.suggested) return;
+    control.value = control.dataset.suggested = value;
+    control.dispatchEvent(new Event("input"));
+  };
   const suggestName = () => { // of a refused file, none
-    const name = form.elements.name;
-    if (input.files.length && (name.value === "" || name.value === name.dataset.suggested)) {
-      name.value = name.dataset.suggested = input.files[0].name.replace(/(\.(gz|zip|tar|tgz|txt|vec|bin|npz|npy|parquet|arrow|feather))+$/i, "").slice(0, 80);
-    }
+    if (!input.files.length) return;
+    suggest(form.elements.name, input.files[0].name.replace(/(\.(gz|zip|tar|tgz|txt|vec|bin|npz|npy|parquet|arrow|feather))+$/i, "").slice(0, 80));
   };
   input.addEventListener("change", async () => {
     const files = [...input.files];
