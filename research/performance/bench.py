@@ -58,7 +58,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "promises-demo": ("promises", "--suite", "demo", "--every", "5", "--load", "2"),
     "people-load": ("people_load",),
     "load": ("load",),
-    "first-contribution": ("first_contribution",),
 }
 
 
