@@ -61,30 +61,10 @@ def gain(raw: Floats, reduced: Floats) -> tuple[float, Interval | None]:
 
 
 def scales(entries: Sequence[Entry], suite: Suite) -> Section:
-    """Spread of every task over the trained entries, raw and reduced, and the pairs that the mean tells apart."""
+    """Unevenness of the tasks over the trained entries, raw and reduced, and the pairs that the mean tells apart."""
     trained = [entry for entry in entries if not entry.is_floor]
     found = [_scale(trained, suite.cells_of_mean([mode]), mode) for mode in MODES]
-    rows = [row for mode in MODES for row in _rows(trained, suite.cells_of_mean([mode]))]
-    head = ("Cell", "Baseline error", "Spread of scores, points", "Spread of error reductions, points")
-    caption = "Standard deviation of each cell over the entries, excluding random and shuffled controls."
-    return Section(
-        "Relative error reduction: one scale for all tasks?",
-        (*found, separation(entries, suite)),
-        table(head, rows, caption),
-    )
-
-
-def _rows(trained: Sequence[Entry], cells: Cells) -> list[tuple[str, ...]]:
-    raw, reduced = (figures(trained, cells, figure) for figure in (score, reduction))
-    if min(len(raw), len(reduced)) < 2:
-        return []
-    baseline = next((entry for entry in trained if entry.is_baseline), None)
-    found = []
-    for i, (task, mode) in enumerate(cells):
-        base = baseline.score(task.id, mode) if baseline else None
-        spreads = (number(100 * float(values[:, i].std(ddof=1))) for values in (raw, reduced))
-        found.append((f"{task.title}, {mode}", number(None if base is None else 100 * (1 - base), 1), *spreads))
-    return found
+    return Section("Relative error reduction: one scale for all tasks?", (*found, separation(entries, suite)))
 
 
 def _scale(trained: Sequence[Entry], cells: Cells, mode: Mode) -> Finding:
@@ -156,7 +136,7 @@ def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
     fixed, tuned = (figures(real, [(task, mode) for task in tasks], score) for mode in MODES)
     if len(fixed) < 4 or fixed.shape != tuned.shape:
         here = f"{len(fixed)} entries have all {len(tasks)} tasks in both modes; at least four are needed."
-        return Section(title, (Finding(TUNING_CLAIM, TUNING_SOURCE, here, "undecided"),), "")
+        return Section(title, (Finding(TUNING_CLAIM, TUNING_SOURCE, here, "undecided"),))
     ratios, rows, clear = [], [], []
     for i, task in enumerate(tasks):
         before, after = (float(values[:, i].std(ddof=1)) for values in (fixed, tuned))
