@@ -51,4 +51,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for what, times, promise in (value for name, value in properties if name == "fault"):
         tried[what, promise] = max(times, tried.get((what, promise), 0))
     lines = [(what, str(times), promise) for (what, promise), times in sorted(tried.items())]
-    pages.put("faults", "\n".join(pages.table(("fault", "tried", "what is promised"), lines)), target)
+    pages.put("faults", "\n".join(pages.table(("fault", "tried", "what is promised"), lines, words=3)), target)
