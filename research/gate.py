@@ -133,7 +133,7 @@ def verdict_table(pairs: Sequence[Verdicts]) -> str:
         (0.0, "not inferior"), (1.0, "not inferior"), (2.0, "inferior"), (3.0, "inferior"),
     ]  # fmt: skip
     rows = []
-    for column in [OVERALL, *together(), *(cell.key for cell in population())]:
+    for column in [OVERALL, *together(), *means()[OVERALL]]:
         shares = [np.mean([pair[column, drop] == verdict for pair in pairs]) for drop, verdict in wanted]
         rows.append((column, *(f"{100 * share:.1f} %" for share in shares)))
     head = ("Column", *(f"{_drop(drop)}: {verdict}" for drop, verdict in wanted))
@@ -234,7 +234,7 @@ def early_table(runs: Sequence[Early]) -> str:
         "a verdict": (True, ["not inferior", "inferior"]),
     }
     rows = []
-    for name in runs[0]:
+    for name in (OVERALL, *FOUR, f"{len(FOUR)} cells together"):
         shares = [
             np.mean([run[name][is_real, is_early][0] in verdicts for run in runs])
             for is_real, verdicts in kinds.values()
