@@ -10,8 +10,7 @@ from pathlib import Path
 
 from tasks.guess_language import COMMON
 
-TITLE, LICENCE = "LibreOffice help", "MPL 2.0"
-PACKAGE = "libreoffice-help-{language}"
+LICENCE = "MPL 2.0"
 PAGES = "usr/share/libreoffice/help/{language}/text/**/*.html"
 LEAST_WORDS = 5
 """Minimum length of a paragraph; shorter ones are headings, button names and table cells."""
@@ -35,13 +34,8 @@ _BLOCKS = {"p", "li", "td", "th", "dt", "dd", "div", "h1", "h2", "h3", "h4", "ti
 _NO_PROSE = {"pre", "script", "style", "head"}
 
 
-def paragraphs_of_help(folder: Path, language: str) -> Iterator[str]:
-    """Paragraphs of at least ``LEAST_WORDS`` words, without duplicates, because pages share many."""
-    return (text for _, paragraphs in pages_of_help(folder, language) for text in paragraphs)
-
-
 def pages_of_help(folder: Path, language: str) -> Iterator[tuple[Path, list[str]]]:
-    """Those paragraphs by page; pages without one are left out."""
+    """Paragraphs of at least ``LEAST_WORDS`` words by page, without duplicates, because pages share many."""
     seen: set[str] = set()
     for path in sorted(folder.glob(PAGES.format(language=language))):
         texts = dict.fromkeys(text for text in html_paragraphs(path) if len(text.split()) >= LEAST_WORDS)

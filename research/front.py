@@ -21,7 +21,6 @@ from tasks.formats.reading import prepare
 from tasks.formats.source import MEGABYTE
 from tasks.front import choose
 from tasks.front.choose import Candidate, Measured, SmallestVariant
-from tasks.front.device import on_device
 from tasks.front.variants import Chosen, Original, Variant, original_of
 from tasks.gate import MARGIN, POINTS, Judgement, in_points
 from tasks.prepared import open_prepared
@@ -108,7 +107,7 @@ def front(name: str, original: Original, whole: Embedding, suite: Suite, scratch
     verdicts = {one.sha256: judgement.verdict for one, judgement in zip(found, judged, strict=True)}
     choice = choose.choose(found[1:], lambda one: verdicts[one.sha256])
     rows = [_row(one, judgement, choice, nth) for nth, (one, judgement) in enumerate(zip(found, judged, strict=True))]
-    head = ("Variant", "MB", "memory, MB", "lost, %", "mean", "difference", "95 % bounds", "verdict")
+    head = ("Variant", "MB", "mean", "difference", "95 % bounds", "verdict")
     caption = f"{name}, variants within {BUDGET / MEGABYTE:g} MB, judged by the probes; margin {in_points(MARGIN)}:"
     answered = answer(choice, BUDGET, MARGIN, is_trained=False)
     return "\n".join([caption, "", *pages.table(head, rows), "", answered])
@@ -116,7 +115,6 @@ def front(name: str, original: Original, whole: Embedding, suite: Suite, scratch
 
 def _row(one: Measured, apart: Judgement, choice: SmallestVariant, nth: int) -> tuple[str, ...]:
     tested = {step.sha256: verdict for step, verdict in choice.tested}
-    memory = on_device(one.file)["memory_bytes"]
     compared = ("", "", "")
     if nth:
         bounds = f"{apart.lower:+.2f} to {apart.upper:+.2f}"
@@ -124,8 +122,6 @@ def _row(one: Measured, apart: Judgement, choice: SmallestVariant, nth: int) -> 
     return (
         one.variant.name,
         f"{one.bytes / MEGABYTE:.2f}",
-        "" if memory is None else f"{memory / MEGABYTE:.0f}",
-        f"{100 * one.loss:.1f}",
         f"{POINTS * one.score:.2f}",
         *compared,
     )

@@ -38,10 +38,9 @@ from research.coverage import (
 )
 from research.findings.finding import table as markdown
 from research.pages import put
-from tasks.gate import CONFIDENCE, MARGIN, POINTS, Gated, Verdict, corrected, is_futile, judged, look_at, worst
+from tasks.gate import MARGIN, POINTS, Gated, Verdict, corrected, is_futile, judged, look_at, worst
 from tasks.processes import end_with_parent
 from tasks.statistics.effects import FigureEstimate, mean_of
-from tasks.statistics.sequential import ONLY_LOOK, Look, spending_bounds
 from tasks.statistics.uncertainty import Estimates
 from tasks.suites import get
 
@@ -131,11 +130,10 @@ def together() -> dict[str, list[str]]:
 def verdict_table(pairs: Sequence[Verdicts]) -> str:
     """Share of each verdict, by cell and true drop."""
     wanted: list[tuple[float, Verdict]] = [
-        (0.0, "not inferior"), (0.0, "inferior"), (1.0, "not inferior"), (1.0, "inferior"), (2.0, "inferior"),
-        (2.0, "not inferior"), (3.0, "inferior"),
+        (0.0, "not inferior"), (1.0, "not inferior"), (2.0, "inferior"), (3.0, "inferior"),
     ]  # fmt: skip
     rows = []
-    for column in [OVERALL, *together(), *(cell.key for cell in population())]:
+    for column in [OVERALL, *together(), *means()[OVERALL]]:
         shares = [np.mean([pair[column, drop] == verdict for pair in pairs]) for drop, verdict in wanted]
         rows.append((column, *(f"{100 * share:.1f} %" for share in shares)))
     head = ("Column", *(f"{_drop(drop)}: {verdict}" for drop, verdict in wanted))
@@ -147,9 +145,9 @@ def verdict_table(pairs: Sequence[Verdicts]) -> str:
     return markdown(head, rows, caption)
 
 
-Early = dict[str, dict[tuple[bool, bool], tuple[Verdict, float, Look]]]
-"""Verdict, share of the training and the first column's first look, by the name of the row, and by whether the truth is
-the shipped difference, and whether early.
+Early = dict[str, dict[tuple[bool, bool], tuple[Verdict, float]]]
+"""Verdict and share of the training, by the name of the row, and by whether the truth is the shipped difference, and
+whether early.
 """
 
 
@@ -190,7 +188,7 @@ def simulate_early(number: int) -> Early:
         }
         for name, keys in {**{key: [key] for key in gated}, f"{len(FOUR)} cells together": FOUR}.items():
             verdicts.setdefault(name, {})[is_real, True] = _early([gated[key][:-1] for key in keys])
-            verdicts[name][is_real, False] = worst(corrected([gated[key][-1] for key in keys])), 1.0, ONLY_LOOK
+            verdicts[name][is_real, False] = worst(corrected([gated[key][-1] for key in keys])), 1.0
     return verdicts
 
 
@@ -215,8 +213,8 @@ def _of_looks(
     return [Gated(column, 0, 0, judgement) for judgement in [*looks, judged(apart[-1], MARGIN, 0)]]
 
 
-def _early(columns: Sequence[Sequence[Gated]]) -> tuple[Verdict, float, Look]:
-    """The verdict seed by seed, the share of the training that it took, and the first column's first look."""
+def _early(columns: Sequence[Sequence[Gated]]) -> tuple[Verdict, float]:
+    """The verdict seed by seed, and the share of the training that it took."""
     planned, trained, gated = len(columns[0]), 0, [looks[0] for looks in columns]
     passed = [False] * len(columns)
     for seed in range(planned):
@@ -226,33 +224,29 @@ def _early(columns: Sequence[Sequence[Gated]]) -> tuple[Verdict, float, Look]:
         passed = [column.judgement.verdict == "not inferior" for column in gated]
         if worst(gated) != "can't tell" or is_futile(gated):
             break
-    return worst(gated), trained / planned / len(columns), columns[0][0].judgement.look
+    return worst(gated), trained / planned / len(columns)
 
 
 def early_table(runs: Sequence[Early]) -> str:
     """Errors at a true difference of −margin, verdicts on the shipped entries' differences, and the training saved."""
     kinds: dict[str, tuple[bool, list[Verdict]]] = {
         "drop of 1: not inferior": (False, ["not inferior"]),
-        "drop of 1: inferior": (False, ["inferior"]),
         "a verdict": (True, ["not inferior", "inferior"]),
     }
     rows = []
-    for name in runs[0]:
+    for name in (OVERALL, *FOUR, f"{len(FOUR)} cells together"):
         shares = [
             np.mean([run[name][is_real, is_early][0] in verdicts for run in runs])
             for is_real, verdicts in kinds.values()
             for is_early in (False, True)
         ]
         shares.append(1 - np.mean([run[name][True, True][1] for run in runs]))
-        middle = sorted(run[name][True, True][2].fractions for run in runs)[len(runs) // 2]
-        bounds = " ".join(f"{bound:.2f}" for bound in spending_bounds(middle, 1 - CONFIDENCE))
-        rows.append((name, *(f"{100 * share:.1f} %" for share in shares), "–" if "together" in name else bounds))
+        rows.append((name, *(f"{100 * share:.1f} %" for share in shares)))
     kinds_of_rule = [f"{kind}, {how}" for kind in kinds for how in ("all seeds", "early")]
-    head = ("Column", *kinds_of_rule, "training saved", "bounds of z")
+    head = ("Column", *kinds_of_rule, "training saved")
     caption = (
         f"{len(runs):,} simulated pairs of shipped entries; margin {MARGIN:g} point, {get(SUITE).seeds} seeds. A "
-        "verdict and the training saved are at the differences of the shipped entries; bounds are those of the pair "
-        "with the median information after one seed."
+        "verdict and the training saved are at the differences of the shipped entries."
     )
     return markdown(head, rows, caption)
 

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.board.entries import Entry
-from research.findings.finding import BLANK, Finding, Section, Verdict, between, by_count, chance, number, table
+from research.findings.finding import Finding, Section, Verdict, between, by_count, chance, number
 from tasks.intrinsic.priming import deviations_from_target
 from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
 from tasks.secondary import PrimingFigures
 from tasks.statistics.correlations import (
     CorrelationDifference,
-    best_and_equals,
     correlation_difference,
     dense_order,
     dispersion_of_correlations,
@@ -44,26 +43,19 @@ TESTS: Mapping[Figure, str] = {
 
 
 def priming(entries: Sequence[Entry]) -> Section:
-    """Minus the correlation with reaction times of every entry in the four conditions; three claims on two scores."""
+    """Three claims on minus the correlation with reaction times in the four conditions, by two scores."""
     title = "Priming: which algorithm is nearest to people?"
     known = [entry for entry in entries if any(entry.score(condition) is not None for condition in CONDITIONS)]
     if not known:
         finding = Finding(ALGORITHM, SOURCE, "No entry has been measured on reaction times.", "undecided")
-        return Section(title, (finding,), "")
-    marks = {condition: _marks(known, condition) for condition in CONDITIONS}
-    rows = [
-        (entry.name, *(_cell(entry.score(c), marks[c].get(i, "")) for c in CONDITIONS)) for i, entry in enumerate(known)
-    ]
-    caption = "Minus Spearman's correlation with reaction times. **Best** of a condition; * does not differ from it."
+        return Section(title, (finding,))
     findings = [
         finding
         for figure in FIGURES
         if any(_score(entry, condition, figure) is not None for entry in known for condition in CONDITIONS)
         for finding in (*_algorithms(known, figure), _lexical(known, figure), _soon(known, figure))
     ]
-    return Section(
-        title, tuple(findings), table(("Entry", *(title.capitalize() for title in CONDITIONS.values())), rows, caption)
-    )
+    return Section(title, tuple(findings))
 
 
 ALGORITHM = "GloVe correlates more strongly with reaction times than skip-gram (window 10, 100 dimensions)."
@@ -155,27 +147,6 @@ def _deviations(outcomes: Outcomes, name: str, known: NDArray[np.bool_]) -> Floa
     targets = outcomes.column("target").astype(np.int64)[known]
     deviations[known] = deviations_from_target(outcomes.column(name)[known].astype(np.float64), targets)
     return deviations
-
-
-def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
-    """The best entry of a condition, and those that do not differ from it (docs/protocol.md §4.6)."""
-    sides = [_outcomes(entry, condition) for entry in entries]
-    measured = next((outcomes for outcomes in sides if outcomes is not None), None)
-    if measured is None:
-        return {}
-    gold = measured.column("gold")
-    none = np.full(gold.shape, np.nan)
-    predicted = [dense_order(none if outcomes is None else outcomes.column("predicted")) for outcomes in sides]
-    best = best_and_equals(np.stack(predicted), dense_order(gold), units_of(measured))
-    if best is None:
-        return {}
-    return {best.best: "best"} | dict.fromkeys(np.flatnonzero(best.equals).tolist(), "*")
-
-
-def _cell(score: float | None, mark: str) -> str:
-    if score is None:
-        return BLANK
-    return f"**{number(score, 3)}**" if mark == "best" else f"{number(score, 3)}{chr(92) + mark if mark else ''}"
 
 
 def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
