@@ -35,7 +35,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         for form in ARRAYS_AND_MODELS
     },
     "hostile": ("hostile",),
-    "commands": ("commands", "--beside", "1a357ef"),
+    "commands": ("commands",),
     "first-start": ("first_start",),
     "columns": ("columns",),
     "baseline": ("baseline",),
@@ -53,7 +53,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "associations": ("associations",),
     "translation": ("translation",),
     "pages": ("pages",),
-    "pages-beside": ("pages", "--beside", "8210a3df", "--requests", "40"),
     "promises": ("slow_machines",),
     "promises-demo": ("promises", "--suite", "demo", "--every", "5", "--load", "2"),
     "people-load": ("people_load",),

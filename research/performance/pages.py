@@ -5,8 +5,6 @@ the board with all its columns, without and with its cached page, filtered, sort
 polled endpoints of the API. Each row “without” switches off one optimisation. Then the
 sizes of pages as browsers fetch them, and the time to rank entries from their per-example outcomes. The entries are
 made up; the large board is ranked without tests, because no page's time depends on the tests.
-
-``--beside COMMIT`` requests the same pages of the same entries from an earlier commit, and prints both side by side.
 """
 
 from __future__ import annotations
@@ -14,24 +12,18 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
-import json
 import os
 import platform
 import re
-import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from subprocess import PIPE, Popen
 from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
 N_TEST = {"pos": 2077, "chunk": 2013, "ner": 11590, "sentiment": 1821, "questions": 500, "nli": 4000}
 """Test examples (sentences, texts, pairs) of open-2026, for the time of ranking."""
 N_PAIRS = (353, 203, 252, 999, 3000, 65, 30, 287, 771, 2034, 3500, 144, 130, 5300, 5300, 5300, 5300)
@@ -51,14 +43,7 @@ def main() -> None:
     options.add_argument("--entries", type=int, default=10_000)
     options.add_argument("--requests", type=int, default=40)
     options.add_argument("--rank", type=int, default=1_000, help="entries to rank; 0: none")
-    options.add_argument("--beside", metavar="COMMIT", help="compare with the pages of an earlier commit")
-    options.add_argument(
-        "--answer", action="store_true", help="answer --beside: a page for each line of the standard input"
-    )
     arguments = options.parse_args()
-    if arguments.beside:
-        beside(arguments.beside, arguments.entries, arguments.requests)
-        return
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"VECBOARD_VAR": folder, "VECBOARD_SUITE": SUITE, "DJANGO_SETTINGS_MODULE": "benchmark.settings"}
         os.environ |= {"DATABASE_URL": "", "REDIS_URL": "", "LOG_LEVEL": "ERROR", "ALLOWED_HOSTS": "testserver"}
@@ -72,17 +57,10 @@ def main() -> None:
 
         call_command("collectstatic", verbosity=0, interactive=False)
         call_command("migrate", verbosity=0)
-        if not arguments.answer:
-            print(f"Python {platform.python_version()}, Django {django.get_version()}, NumPy {np.__version__}")
+        print(f"Python {platform.python_version()}, Django {django.get_version()}, NumPy {np.__version__}")
         ids, size = fill(arguments.entries)
-        if not arguments.answer:
-            print(f"{size}\n")
+        print(f"{size}\n")
         questions, weights, row_seconds = pages(ids)
-        if arguments.answer:
-            print(json.dumps([size, [name for name, *_ in questions], weights]), flush=True)
-            for line in sys.stdin:
-                print(json.dumps(timed(*questions[int(line)][1:])), flush=True)
-            return
         print(f"{'page':38} {'median':>8} {'p95':>8} {'median CPU':>11}   ms of {arguments.requests} requests")
         for name, ask, before in questions:
             walls, cpus = np.array([timed(ask, before) for _ in range(arguments.requests + 1)][1:]).T * 1e3
@@ -96,46 +74,6 @@ def main() -> None:
         print(f"{name:38} {plain:8.1f} {sent:8.1f} {whole:24.1f}")
     if arguments.rank:
         ranking(arguments.rank)
-
-
-def beside(commit: str, entries: int, requests: int) -> None:
-    """Print times and sizes of the pages of a commit and of this tree, both requested by this script.
-
-    They alternate request by request, because the speed of a shared machine varies, and take turns to be first.
-    """
-    from research.performance.commands import earlier
-
-    with earlier(commit) as before, ExitStack() as running:
-        shutil.copy(__file__, before / Path(__file__).relative_to(ROOT))
-        command = [sys.executable, "-m", "research.performance.pages", "--answer", "--entries", str(entries)]
-        sites = [
-            running.enter_context(Popen(command, cwd=tree, stdin=PIPE, stdout=PIPE, text=True))
-            for tree in (before, ROOT)
-        ]
-
-        def answers(line: str = "", step: int = 1) -> list[Any]:
-            """Times of both, one after the other; with step -1 the other way round."""
-            lines = []
-            for site in sites[::step]:
-                assert site.stdin is not None
-                assert site.stdout is not None
-                site.stdin.write(line)
-                site.stdin.flush()
-                lines.append(json.loads(site.stdout.readline()))
-            return lines[::step]
-
-        (size, names, sizes_before), (_, _, sizes_now) = answers()
-        print(f"{size}; {commit} and now\n")
-        print(f"{'page':38} {'p95':>8} {'now':>8} {'median CPU':>11} {'now':>8}   ms of {requests} requests")
-        for i, name in enumerate(names):
-            times = np.array([answers(f"{i}\n", 1 - 2 * (turn % 2)) for turn in range(requests + 1)][1:]) * 1e3
-            (p95, _), (p95_now, _) = np.percentile(times, 95, axis=0)
-            (_, cpu), (_, cpu_now) = np.median(times, axis=0)
-            print(f"{name:38} {p95:8.1f} {p95_now:8.1f} {cpu:11.1f} {cpu_now:8.1f}", flush=True)
-    print(f"\n{'kB':38} {'page':>8} {'now':>8} {'as sent':>11} {'now':>8} {'with styles and scripts':>24} {'now':>8}")
-    for (name, *sizes), (_, *now) in zip(sizes_before, sizes_now, strict=True):
-        (plain, sent, whole), (plain_now, sent_now, whole_now) = sizes, now
-        print(f"{name:38} {plain:8.1f} {plain_now:8.1f} {sent:11.1f} {sent_now:8.1f} {whole:24.1f} {whole_now:8.1f}")
 
 
 def fill(entries: int) -> tuple[list[str], str]:
