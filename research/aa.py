@@ -169,13 +169,13 @@ def _score(job: Job, result: CellResult, variances: SeedVariances) -> FigureEsti
 
 def table(suite: Suite, comparisons: Iterator[Comparison], files: int, sets: int) -> str:
     """Share of comparisons below 5 %, by cell and overall."""
-    found = list(comparisons)
+    every = list(comparisons)
     rows = []
     for task, mode in suite.cells():
-        own = [one for one in found if one.cell == cell_key(task.id, mode)]
-        if own:
-            rows.append((f"{task.title}, {mode}", *_shares(own)))
-    rows.append(("**All**", *_shares(found)))
+        of_cell = [pair for pair in every if pair.cell == cell_key(task.id, mode)]
+        if of_cell:
+            rows.append((f"{task.title}, {mode}", *_shares(of_cell)))
+    rows.append(("**All**", *_shares(every)))
     head = ("Cell", "comparisons", "test examples alone", "with the pooled variance of seeds", "as published")
     caption = (
         f"{files} {'file' if files == 1 else 'files'}, {sets} disjoint sets of {suite.seeds} seeds each, {suite.id} "
@@ -184,9 +184,9 @@ def table(suite: Suite, comparisons: Iterator[Comparison], files: int, sets: int
     return markdown(head, rows, caption)
 
 
-def _shares(found: Sequence[Comparison]) -> tuple[str, str, str, str]:
+def _shares(comparisons: Sequence[Comparison]) -> tuple[str, str, str, str]:
     alone, pooled, published = (
         f"{100 * float(np.mean([p <= LEVEL for p in of_kind])):.1f} %"
-        for of_kind in zip(*((one.examples_alone, one.pooled, one.p) for one in found), strict=True)
+        for of_kind in zip(*((pair.examples_alone, pair.pooled, pair.p) for pair in comparisons), strict=True)
     )
-    return str(len(found)), alone, pooled, published
+    return str(len(comparisons)), alone, pooled, published

@@ -124,16 +124,16 @@ def population() -> tuple[Cell, ...]:
     real = entries(suite, dump_path(suite))
     real.sort(key=lambda entry: entry.is_baseline)
     variances = seed_variances(suite)
-    found = []
+    members = []
     for task, mode in suite.cells():
         if mode is None:
             continue
         results = [entry.result(task.id, mode) for entry in real]
-        own = tuple(result for result in results if result is not None and result.outcomes is not None)
+        measured = tuple(result for result in results if result is not None and result.outcomes is not None)
         variance = variances.get(cell_key(task.id, mode), task_hash(suite, task, mode))
         assert variance is not None
-        found.append(Cell(task.id, mode, task.metric, own, variance))
-    return tuple(found)
+        members.append(Cell(task.id, mode, task.metric, measured, variance))
+    return tuple(members)
 
 
 @lru_cache(maxsize=1)
@@ -292,13 +292,13 @@ def measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np
     suite = get(SUITE)
     deviations = spread_of_entries(cell.seeds, len(truth), generator)[:, None]
     of_seeds = deviations * generator.standard_normal((len(truth), suite.seeds))
-    found = []
+    results = []
     for i, (result, outcomes, effects) in enumerate(zip(cell.results, truth, of_seeds, strict=True)):
-        seen = shifted(drawn.of(outcomes), cell.metric, float(effects.mean()))
-        score, sd = cell.metric.of(seen), float(effects.std(ddof=1))
-        one = replace(result, outcomes=seen, score=score, sd=sd, seeds=suite.seeds)
-        found.append((one, f"{name}, entry {i}"))
-    return found
+        drawn_outcomes = shifted(drawn.of(outcomes), cell.metric, float(effects.mean()))
+        score, sd = cell.metric.of(drawn_outcomes), float(effects.std(ddof=1))
+        drawn_result = replace(result, outcomes=drawn_outcomes, score=score, sd=sd, seeds=suite.seeds)
+        results.append((drawn_result, f"{name}, entry {i}"))
+    return results
 
 
 def scores_of(cell: Cell, named: Named) -> list[FigureEstimate]:
@@ -364,8 +364,8 @@ def coverage_table(boards: Sequence[Tally]) -> str:
 
 
 def _share(boards: Sequence[Tally], kind: str, key: str) -> str:
-    known = [board.inside[kind, key] for board in boards if (kind, key) in board.inside]
-    return _percent(float(np.mean(known))) if known else "–"
+    columns = [board.inside[kind, key] for board in boards if (kind, key) in board.inside]
+    return _percent(float(np.mean(columns))) if columns else "–"
 
 
 def false_positives(boards: Sequence[Tally]) -> str:
@@ -431,11 +431,11 @@ def told_apart_table() -> str:
 def columns_of(suite: Suite, real: Sequence[Entry]) -> dict[str, tuple[int, Floats]]:
     """Number of pairs of entries that differ, and standard errors of all differences, by column with a dispersion."""
     estimates = estimates_by_name(real, suite)
-    found: dict[str, tuple[int, Floats]] = {}
+    columns: dict[str, tuple[int, Floats]] = {}
 
     def add(key: str, points: Sequence[float | None], dispersion: Dispersion) -> None:
-        known = ranks(np.array(points, dtype=np.float64), dispersion)
-        found[key] = int(known.better.sum()), errors_of_differences(dispersion, len(points))
+        ranked = ranks(np.array(points, dtype=np.float64), dispersion)
+        columns[key] = int(ranked.better.sum()), errors_of_differences(dispersion, len(points))
 
     for task, mode in suite.cells():
         key = cell_key(task.id, mode)
@@ -450,7 +450,7 @@ def columns_of(suite: Suite, real: Sequence[Entry]) -> dict[str, tuple[int, Floa
     for name in AGGREGATES:
         means_of = [estimates[entry.name].figures[name] for entry in real]
         add(name, [entry.mean(name.replace("-", "_")) for entry in real], Dispersion.of_estimates(means_of))
-    return found
+    return columns
 
 
 def _of_independent_examples(report: Report) -> Report:

@@ -108,14 +108,14 @@ def trained(corpus: TrainingCorpus) -> Iterator[tuple[str, Embedding]]:
     yield "SVD-PPMI", Embedding.of("SVD-PPMI", words, matrix, corpus.id)
     plan = Plan("skip-gram", WINDOW, DIMENSIONS, MINIMUM_COUNT, EPOCHS)
     with step_bar(f"{language_name(corpus.id)}, skip-gram") as progress:
-        (found,) = train_runs(corpus, plan, progress)
-    yield "skip-gram", replace(found.embedding, language=corpus.id)
+        (run,) = train_runs(corpus, plan, progress)
+    yield "skip-gram", replace(run.embedding, language=corpus.id)
 
 
 def results_of(vectors: Embedding) -> dict[str, CellResult]:
     """Scores of word groups and similarity; tasks without a score are left out."""
-    wanted = [task for task in OPEN_2026.tasks if task.id == GROUPS or task.family.id == "similarity"]
-    tasks = [task.id for task in wanted if task.applies_to(vectors.language)]
+    word_tasks = [task for task in OPEN_2026.tasks if task.id == GROUPS or task.family.id == "similarity"]
+    tasks = [task.id for task in word_tasks if task.applies_to(vectors.language)]
     report = evaluate(vectors, OPEN_2026, tasks=tasks, data=DataStore.default())
     return {result.task: result for result in report.results}
 
@@ -123,12 +123,12 @@ def results_of(vectors: Embedding) -> dict[str, CellResult]:
 def random_results(like: Embedding) -> dict[str, CellResult]:
     """Mean scores of random vectors over seeds, each with the interval in which 95 % of the seeds are."""
     runs = [results_of(random_vectors(like, seed)) for seed in range(RANDOM_RUNS)]
-    found = {}
+    results = {}
     for task, first in runs[0].items():
         scores = [run[task].score for run in runs]
         low, high = np.percentile(scores, [2.5, 97.5]).tolist()
-        found[task] = replace(first, score=float(np.mean(scores)), interval=(low, high))
-    return found
+        results[task] = replace(first, score=float(np.mean(scores)), interval=(low, high))
+    return results
 
 
 def corpora_table(texts: Sequence[TrainingCorpus]) -> str:
@@ -167,8 +167,8 @@ def scores_table(rows: Sequence[Measured]) -> str:
 
 
 def _similarity(row: Measured, task: str) -> str:
-    found = row.results.get(f"{task}-{row.language}")
-    return "–" if found is None else f"{found.score:.2f} {_interval(found)}, {found.n} pairs"
+    result = row.results.get(f"{task}-{row.language}")
+    return "–" if result is None else f"{result.score:.2f} {_interval(result)}, {result.n} pairs"
 
 
 def _interval(result: CellResult, unit: float = 1.0) -> str:

@@ -116,7 +116,7 @@ class Reliability:
 def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
     """One for every cell whose metric has a direction and in which at least three entries have a score."""
     estimates, variances = estimates_by_name(board, suite), seed_variances(suite)
-    found = []
+    rows = []
     for task, mode in suite.cells():
         scored = [entry for entry in board if not entry.is_floor and entry.score(task.id, mode) is not None]
         if task.descriptive or len(scored) < 3:
@@ -124,14 +124,14 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
         key = cell_key(task.id, mode)
         scores = np.array([entry.score(task.id, mode) for entry in scored], dtype=np.float64)
         dispersion = dispersion_of_scores(scored, task, mode, estimates)
-        known = variances.get(key, task_hash(suite, task, mode))
-        found.append(
+        variance = variances.get(key, task_hash(suite, task, mode))
+        rows.append(
             Reliability(
                 task,
                 mode,
                 len(scored),
                 float(scores.std(ddof=1)),
-                None if known is None else float(np.sqrt(known.variance)),
+                None if variance is None else float(np.sqrt(variance.variance)),
                 None if dispersion is None else reliability(scores, dispersion),
                 None if dispersion is None else told_apart(scores, dispersion),
                 None if dispersion is None else _detectable(dispersion, len(scores)),
@@ -140,7 +140,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
                 share_between(scores, [entry.dimensions for entry in scored]),
             )
         )
-    return found
+    return rows
 
 
 def dispersion_of_scores(
@@ -198,8 +198,8 @@ def reliability(scores: Floats, dispersion: Dispersion) -> float:
 
 def told_apart(scores: Floats, dispersion: Dispersion) -> float:
     """Share of the pairs that differ."""
-    found = ranks(scores, dispersion)
-    return float((found.better + found.worse).sum()) / (len(scores) * (len(scores) - 1))
+    ranked = ranks(scores, dispersion)
+    return float((ranked.better + ranked.worse).sum()) / (len(scores) * (len(scores) - 1))
 
 
 def _detectable(dispersion: Dispersion, entries: int) -> tuple[float, float]:
@@ -233,26 +233,25 @@ def share_between(scores: Floats, groups: Sequence[int]) -> float | None:
     return float(between) / total if total else 0.0
 
 
-def written(suite: Suite, found: Sequence[Reliability]) -> str:
+def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
     """Markdown: a sentence, a table for each group of tasks, and the tasks that are too small to rank by."""
     head = (
         "Task", "Entries", "Spread", "One seed", "Reliability", "Told apart", "Detectable",
         "Random", "Shuffled", "Baseline over random", "Dimension",
     )  # fmt: skip
-    parts = [
-        f"From {max(row.entries for row in found)} entries of `{suite.id}` version {suite.version}, without controls."
-    ]
-    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(max(row.entries for row in found)))
+    most = max(row.entries for row in reliabilities)
+    parts = [f"From {most} entries of `{suite.id}` version {suite.version}, without controls."]
+    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(most))
     parts.append(
         f"In {RUNS:,} simulated boards, ranks find {of_one} of the differences that are as large as *Detectable*, and "
         f"{corrected} of those that are as large as the size after correction, in brackets."
     )
     for group in GROUPS:
         for mode, name in ((None, group), ("fixed", f"{group}, fixed"), ("fine-tuned", f"{group}, fine-tuned")):
-            rows = [_row(row) for row in found if row.task.family.group == group and row.mode == mode]
+            rows = [_row(row) for row in reliabilities if row.task.family.group == group and row.mode == mode]
             if rows:
                 parts.append(f"## {name}\n\n" + table(head, rows, "").strip())
-    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in found if row.too_small]
+    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in reliabilities if row.too_small]
     if small:
         parts.append(
             f"Too small to rank by, because they tell apart fewer than {100 * LEAST_TOLD_APART:.0f} % of the pairs: "
@@ -261,20 +260,20 @@ def written(suite: Suite, found: Sequence[Reliability]) -> str:
     return "\n\n".join(parts)
 
 
-def _row(one: Reliability) -> tuple[str, ...]:
-    metric = one.task.metric
-    share = [None if value is None else 100 * value for value in (one.reliability, one.told_apart, one.of_dimensions)]
+def _row(row: Reliability) -> tuple[str, ...]:
+    metric = row.task.metric
+    share = [None if value is None else 100 * value for value in (row.reliability, row.told_apart, row.of_dimensions)]
     reliable, apart, dimension = (f"{number(value, 0)} %" if value is not None else "–" for value in share)
     scale = 100 if metric.unit == "%" else 1
     digits = metric.decimals
     spread, seed, *floors = (
         number(None if value is None else scale * value, digits)
-        for value in (one.spread, one.seed_sd, one.floors["random"], one.floors["shuffled"])
+        for value in (row.spread, row.seed_sd, row.floors["random"], row.floors["shuffled"])
     )
-    sizes = [number(scale * size, digits) for size in one.detectable or ()]
+    sizes = [number(scale * size, digits) for size in row.detectable or ()]
     detectable = f"{sizes[0]} ({sizes[1]})" if sizes else "–"
-    lead = "–" if one.over_random is None else _lead(one.over_random, scale, digits)
-    return one.task.title, str(one.entries), spread, seed, reliable, apart, detectable, *floors, lead, dimension
+    lead = "–" if row.over_random is None else _lead(row.over_random, scale, digits)
+    return row.task.title, str(row.entries), spread, seed, reliable, apart, detectable, *floors, lead, dimension
 
 
 def _lead(lead: Lead, scale: int, digits: int) -> str:

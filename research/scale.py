@@ -46,10 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
         other = evaluate(scaled, suite, tasks=tasks, workers=arguments.workers, on_progress=tell)
     rows = []
     for result in other.results:
-        one = report.result(result.task, result.mode)
-        if one is None or one.task_hash != result.task_hash:
+        random = report.result(result.task, result.mode)
+        if random is None or random.task_hash != result.task_hash:
             raise SystemExit(f"The report has no {result.task}, {result.mode}, of this version. Evaluate again.")
-        points = f"{100 * (result.score - one.score):+.2f}"
-        rows.append((result.task, result.mode or "", number(one.score), number(result.score), points, number(one.sd)))
+        scores = number(random.score), number(result.score), f"{100 * (result.score - random.score):+.2f}"
+        rows.append((result.task, result.mode or "", *scores, number(random.sd)))
     print(table(("task", "mode", "as it is", scaled.name, "points", "sd over seeds"), rows))
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def run(parsed: argparse.Namespace) -> None:
 def controls(board: Iterable[Entry]) -> str:
     """The first entries of the board, its baseline and its controls, sorted by their overall mean."""
     ranked = sorted(board, key=lambda entry: -(entry.mean("overall") or 0.0))
-    shown = [entry for nth, entry in enumerate(ranked) if nth < MOST or entry.is_baseline or entry.is_floor]
+    shown = [entry for place, entry in enumerate(ranked) if place < MOST or entry.is_baseline or entry.is_floor]
     rows = []
     for entry in shown:
         interval = None if entry.is_baseline else entry.report.aggregates.intervals.get("overall")
@@ -87,21 +88,21 @@ def settings(stored: Iterable[DumpedEntry]) -> str:
     """One table for each corpus, of the entries that state window and dimensions."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for entry in stored:
-        own = entry.details
-        if own["window"] is not None and own["dimensions"] is not None and own["algorithm"] not in FLOORS:
-            groups.setdefault(own["corpus"], []).append(own)
+        details = entry.details
+        if details["window"] is not None and details["dimensions"] is not None and details["algorithm"] not in FLOORS:
+            groups.setdefault(details["corpus"], []).append(details)
     parts = []
     for corpus, members in sorted(groups.items(), key=lambda group: -len(group[1])):
         rows = [
             (
-                own["name"].partition(",")[0],
-                str(own["window"]),
-                str(own["dimensions"]),
-                BLANK if own["loss"] is None else f"{own['loss']:.4g}",
-                BLANK if own["training_minutes"] is None else f"{own['training_minutes']:.4g}",
-                points(own["overall"]),
+                details["name"].partition(",")[0],
+                str(details["window"]),
+                str(details["dimensions"]),
+                BLANK if details["loss"] is None else f"{details['loss']:.4g}",
+                BLANK if details["training_minutes"] is None else f"{details['training_minutes']:.4g}",
+                points(details["overall"]),
             )
-            for own in sorted(members, key=lambda own: (own["algorithm"], own["window"], own["dimensions"]))
+            for details in sorted(members, key=itemgetter("algorithm", "window", "dimensions"))
         ]
         head = ("Algorithm", "Window", "Dimensions", "Loss", "Minutes", "Overall mean, %")
         parts += [f"{corpus}; {members[0]['tokens']:,} tokens:", "", *pages.table(head, rows), ""]

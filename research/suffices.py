@@ -104,10 +104,10 @@ class Kept:
         lines = map(json.loads, self.path.read_text(encoding="utf-8").splitlines())
         return {line["key"]: line["found"] for line in lines if line["part"] == part}
 
-    def add(self, part: str, key: str, found: Found) -> None:
+    def add(self, part: str, key: str, result: Found) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"part": part, "key": key, "found": found}) + "\n")
+            file.write(json.dumps({"part": part, "key": key, "found": result}) + "\n")
 
 
 def register(commands: Any) -> None:
@@ -132,18 +132,18 @@ def register(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     """Run or resume the parts, print their tables, write them if asked."""
-    kept = Kept(parsed.results)
-    wanted = parsed.part or [part for part in PARTS if part != "examples" or parsed.pretrained]
-    if not parsed.pretrained and "examples" in wanted:
+    results = Kept(parsed.results)
+    parts = parsed.part or [part for part in PARTS if part != "examples" or parsed.pretrained]
+    if not parsed.pretrained and "examples" in parts:
         raise InputError("no-vectors", "Name vector files with --pretrained.", field="pretrained")
-    for part in wanted:
-        text = TABLES[part](parsed, kept)
+    for part in parts:
+        text = TABLES[part](parsed, results)
         print(f"{text}\n")
         if parsed.write:
             pages.put(f"suffices {part}", text, PAGE)
 
 
-def rule(parsed: argparse.Namespace, kept: Kept) -> str:
+def rule(parsed: argparse.Namespace, results: Kept) -> str:
     """Coverage of the interval, and errors of the verdict, with planted effects."""
     rows = []
     for sizes in ("equal", "unequal"):
@@ -183,12 +183,12 @@ def simulated(effects: Effects, groups: int, is_unequal: bool) -> tuple[float, f
     return held, sufficient, worse
 
 
-def corpora(parsed: argparse.Namespace, kept: Kept) -> str:
+def corpora(parsed: argparse.Namespace, stored: Kept) -> str:
     """Intervals and verdicts on small corpora, for vectors of Wikipedia, and for these shuffled over words."""
     rows = []
     for name in SOURCES:
         work = partial(drawn_corpus, name=name)
-        results = list(resumed(f"corpora {name}", kept, range(parsed.draws), work, parsed.processes))
+        results = list(resumed(f"corpora {name}", stored, range(parsed.draws), work, parsed.processes))
         for candidate in (WIKIPEDIA, SHUFFLED):
             differences = [result[candidate] for result in results]
             truth = float(np.mean([difference["difference"] for difference in differences]))
@@ -299,19 +299,19 @@ class Example:
     vectors: Callable[[], list[Embedding]]
 
 
-def examples(parsed: argparse.Namespace, kept: Kept) -> str:
+def examples(parsed: argparse.Namespace, results: Kept) -> str:
     """Verdicts on the corpora."""
     rows = []
     for name, example in example_corpora(parsed).items():
         key = f"{name} {' '.join(example.names)}"
-        report = kept.of("examples").get(key)
+        report = results.of("examples").get(key)
         if report is None and (parsed.only or "") not in name:
             continue
         if report is None:
             settings = replace(QUICK, curve=True, group_by=example.group_by, processes=parsed.processes)
             with step_bar(name, even=True) as progress:
                 report = dict(suffices(example.load(), example.vectors(), settings, progress))
-            kept.add("examples", key, report)
+            results.add("examples", key, report)
         rows += list(example_rows(name, report))
     head = (
         "Corpus", "Words", "Groups", "Vectors", "Area", "À la carte", "Local", "Difference (95 % interval)", "Verdict",
@@ -408,15 +408,15 @@ def vectors_in(paths: Sequence[Path]) -> list[Embedding]:
 
 
 def resumed(
-    part: str, kept: Kept, numbers: Sequence[int], work: Callable[[int], Found], processes: int
+    part: str, results: Kept, numbers: Sequence[int], work: Callable[[int], Found], processes: int
 ) -> Iterator[Found]:
     """Results of numbered runs: those in the file, then the others, several at a time."""
-    known = kept.of(part)
-    missing = [nth for nth in numbers if str(nth) not in known]
-    yield from (known[str(nth)] for nth in numbers if str(nth) in known)
+    stored = results.of(part)
+    missing = [number for number in numbers if str(number) not in stored]
+    yield from (stored[str(number)] for number in numbers if str(number) in stored)
     with ProcessPoolExecutor(processes, initializer=end_with_parent) as pool:
-        running = {pool.submit(work, nth): nth for nth in missing}
+        running = {pool.submit(work, number): number for number in missing}
         for done in tqdm(as_completed(running), total=len(running), desc=part, disable=None):
-            found = done.result()
-            kept.add(part, str(running[done]), found)
-            yield found
+            result = done.result()
+            results.add(part, str(running[done]), result)
+            yield result

@@ -69,8 +69,8 @@ def on_config(config: Any) -> Any:
     from docs._hooks.task_pages import groups
 
     named = {name for names in GROUPS.values() for name in names}
-    found = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
-    others = [name for name in found if name not in named | {FIRST} and not name.startswith(ELSEWHERE)]
+    paths = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
+    others = [name for name in paths if name not in named | {FIRST} and not name.startswith(ELSEWHERE)]
     nav: list[Any] = [{"Home": FIRST}]
     for title, names in (GROUPS | {LAST: tuple(others)}).items():
         group = [entry for name in names for entry in _entries(name)]

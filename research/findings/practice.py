@@ -60,12 +60,12 @@ class Group:
 def groups(entries: Sequence[Entry], suite: Suite) -> list[Group]:
     """The entries without controls, all entries, and those of each number of dimensions with enough of them."""
     real = [entry for entry in entries if not entry.is_floor]
-    found = [_group("without controls", False, real, suite), _group("with controls", False, entries, suite)]
+    both = [_group("without controls", False, real, suite), _group("with controls", False, entries, suite)]
     for dimensions in sorted({entry.dimensions for entry in real}):
         same = [entry for entry in real if entry.dimensions == dimensions]
         if len(same) >= LEAST:
-            found.append(_group(f"{dimensions} dimensions, without controls", True, same, suite))
-    return found
+            both.append(_group(f"{dimensions} dimensions, without controls", True, same, suite))
+    return both
 
 
 def _group(title: str, one_dimension: bool, entries: Sequence[Entry], suite: Suite) -> Group:
@@ -95,9 +95,9 @@ def _known(columns: Mapping[str, Floats]) -> dict[str, Floats]:
 
 def practice(entries: Sequence[Entry], suite: Suite) -> Section:
     """Correlations over entries, each with its interval, and the verdicts on the paper's claims."""
-    found = groups(entries, suite)
-    tables = [_table(group, ranks=False) for group in found]
-    tables += [_table(group, ranks=True) for group in found if group.one_dimension]
+    every_group = groups(entries, suite)
+    tables = [_table(group, ranks=False) for group in every_group]
+    tables += [_table(group, ranks=True) for group in every_group if group.one_dimension]
     note = (
         "A cell is a correlation with its 95 % interval (by Fisher, Spearman's by Bonett & Wright); a dash: fewer than "
         "five entries have both. *All* is the average rank over the cells of the means, with its sign reversed, so "
@@ -105,8 +105,8 @@ def practice(entries: Sequence[Entry], suite: Suite) -> Section:
         "the effective number of entries ([protocol](protocol.md#87-which-intrinsic-score-predicts-practice)). What "
         "all entries share, above all one text, isn't counted."
     )
-    findings = (*(_qvec(group) for group in found if group.one_dimension), *_similarity(found[0]))
-    findings += tuple(_against_similarity(group) for group in found if group.one_dimension)
+    findings = (*(_qvec(group) for group in every_group if group.one_dimension), *_similarity(every_group[0]))
+    findings += tuple(_against_similarity(group) for group in every_group if group.one_dimension)
     return Section("Which intrinsic score predicts practice?", findings, "\n\n".join([note, *tables]))
 
 
@@ -115,8 +115,8 @@ def _table(group: Group, *, ranks: bool) -> str:
     for task in group.intrinsic:
         cells = []
         for target in group.practice:
-            found = group.correlations(task, target)
-            r, interval = (found.spearman, found.spearman_interval) if ranks else (found.pearson, found.interval)
+            pair = group.correlations(task, target)
+            r, interval = (pair.spearman, pair.spearman_interval) if ranks else (pair.pearson, pair.interval)
             cells.append(BLANK if r is None else f"{number(r)} ({between(interval)})")
         rows.append(((WORDS | QVEC)[task], *cells))
     kind = "Spearman's correlation (the paper's table 5)" if ranks else "Pearson's correlation"
@@ -131,35 +131,35 @@ def _qvec(group: Group) -> Finding:
     probes = [title for title in PROBES.values() if title in group.practice]
     if "qvec-en" not in group.intrinsic or not probes:
         return Finding(claim, source, "The entries have no such scores.", "undecided")
-    found = {title: group.correlations("qvec-en", title) for title in probes}
-    correlations = "; ".join(f"{title} {number(one.pearson)} ({between(one.interval)})" for title, one in found.items())
-    intervals = [one.interval for one in found.values()]
+    correlated = {title: group.correlations("qvec-en", title) for title in probes}
+    correlations = "; ".join(f"{title} {number(r.pearson)} ({between(r.interval)})" for title, r in correlated.items())
+    intervals = [pair.interval for pair in correlated.values()]
     return Finding(
         claim,
         source,
-        f"r with {correlations}; {entries_in_words([*found.values()], group.size)}.",
+        f"r with {correlations}; {entries_in_words([*correlated.values()], group.size)}.",
         _count(intervals, 0.0),
     )
 
 
 def _similarity(group: Group) -> list[Finding]:
     """Word similarity and analogies against the mean error reductions."""
-    found = []
+    rows = []
     for mode in ("Mean, fixed", "Mean, fine-tuned"):
         claim = f"Scores of word similarity often correlate poorly with practice (here: r below 0.5; {mode.lower()})."
         source = f"{TSVETKOV}, abstract; Schnabel et al. 2015, by Nayak et al. 2016, §2"
         tasks = [task for task in SIMILARITY if task in group.intrinsic]
         if mode not in group.practice or not tasks:
-            found.append(Finding(claim, source, "The entries have no such scores.", "undecided"))
+            rows.append(Finding(claim, source, "The entries have no such scores.", "undecided"))
             continue
         all_found = {task: group.correlations(task, mode) for task in tasks}
         correlations = "; ".join(
-            f"{WORDS[task]} {number(one.pearson)} ({between(one.interval)})" for task, one in all_found.items()
+            f"{WORDS[task]} {number(pair.pearson)} ({between(pair.interval)})" for task, pair in all_found.items()
         )
         mirrored = [
-            None if one.interval is None else (-one.interval[1], -one.interval[0]) for one in all_found.values()
+            None if pair.interval is None else (-pair.interval[1], -pair.interval[0]) for pair in all_found.values()
         ]
-        found.append(
+        rows.append(
             Finding(
                 claim,
                 source,
@@ -167,7 +167,7 @@ def _similarity(group: Group) -> list[Finding]:
                 _count(mirrored, -POORLY),
             )
         )
-    return found
+    return rows
 
 
 def _against_similarity(group: Group) -> Finding:
@@ -186,7 +186,7 @@ def _against_similarity(group: Group) -> Finding:
     if not p_values:
         return Finding(claim, source, "The entries have no such scores.", "undecided")
     clear = [p <= LEVEL for p in holm(p_values)]
-    right = sum(is_clear and own for is_clear, own in zip(clear, better, strict=True))
+    right = sum(is_clear and is_better for is_clear, is_better in zip(clear, better, strict=True))
     wrong = sum(clear) - right
     here = (
         f"QVEC's correlation is the larger one in {sum(better)} of {len(p_values)} comparisons (three probes, three "

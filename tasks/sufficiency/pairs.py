@@ -103,14 +103,14 @@ def drawn_cues(tokens: Tokens, count: int, seed: int) -> list[str]:
     in_groups = np.bincount(uses // groups, minlength=len(tokens.types))
     fit = (tokens.counts >= LEAST_OCCURRENCES) & (in_groups >= LEAST_GROUPS)
     fit &= tokens.counts <= max(COMMON * len(tokens.ids), LEAST_OCCURRENCES)
-    found = [tokens.types[i] for i in np.flatnonzero(fit)]
-    if len(found) < min(FEWEST_CUES, count):
+    drawn = [tokens.types[i] for i in np.flatnonzero(fit)]
+    if len(drawn) < min(FEWEST_CUES, count):
         message = (
-            f"Only {len(found)} words of the corpus occur {LEAST_OCCURRENCES} times or more, in {LEAST_GROUPS} or more "
+            f"Only {len(drawn)} words of the corpus occur {LEAST_OCCURRENCES} times or more, in {LEAST_GROUPS} or more "
             f"of its groups, and at most once in {1 / COMMON:,.0f} words. The comparison needs more text."
         )
         raise InputError("small-corpus", message, field="corpus")
-    return random_cues(found, count, seed)
+    return random_cues(drawn, count, seed)
 
 
 def pairs_near(part: Tokens, counts: Ints, cues: Sequence[int], seeds: Sequence[int]) -> CuePairs:
@@ -157,24 +157,24 @@ def _matched(positives: Sequence[tuple[int, Ints]], pool: Ints, counts: Ints, se
     cues: list[Types] = []
     words: list[Types] = []
     is_positive = np.zeros(len(counts), dtype=bool)
-    for i, (cue, found) in enumerate(positives):
+    for i, (cue, positive) in enumerate(positives):
         keys = np.zeros(len(counts))
         generator = np.random.default_rng([*seeds, cue])
         keys[pool] = counts[pool] + generator.random(len(pool))
         is_positive[:] = False
-        is_positive[found] = True
-        own = found[found != cue]
+        is_positive[positive] = True
+        without_cue = positive[positive != cue]
         others = pool[~is_positive[pool] & (pool != cue)]
-        if len(others) < NEGATIVES or not len(own):
+        if len(others) < NEGATIVES or not len(without_cue):
             continue
         others = others[np.argsort(keys[others], kind="stable")]
-        first = np.searchsorted(keys[others], keys[own]) - NEGATIVES // 2
+        first = np.searchsorted(keys[others], keys[without_cue]) - NEGATIVES // 2
         first = np.clip(first, 0, len(others) - NEGATIVES)
         negatives = others[first[:, None] + np.arange(NEGATIVES)]
-        apart = counts[negatives] / counts[own][:, None]
+        apart = counts[negatives] / counts[without_cue][:, None]
         equal = (apart.max(axis=1) <= MOST_APART) & (apart.min(axis=1) >= 1 / MOST_APART)
         cues.append(np.full(np.count_nonzero(equal), i, dtype=np.int32))
-        words.append(np.column_stack([own[equal], negatives[equal]]).astype(np.int32))
+        words.append(np.column_stack([without_cue[equal], negatives[equal]]).astype(np.int32))
     if not cues:
         return CuePairs(np.empty(0, dtype=np.int32), np.empty((0, 1 + NEGATIVES), dtype=np.int32))
     return CuePairs(np.concatenate(cues), np.concatenate(words))
