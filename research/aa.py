@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from research.findings.finding import table as markdown
+from research import pages
 from research.page import put
 from tasks.baseline.published import seed_variances
 from tasks.cells import evaluate_cell
@@ -76,7 +76,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--tasks", help="only these tasks (comma-separated)")
     parser.add_argument("--out", type=Path, default=Path("var/aa"), help="where results are kept (%(default)s)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/uncertainty.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/trust.md")
     parser.set_defaults(run=run)
 
 
@@ -168,25 +168,18 @@ def _score(job: Job, result: CellResult, variances: SeedVariances) -> FigureEsti
 
 
 def table(suite: Suite, comparisons: Iterator[Comparison], files: int, sets: int) -> str:
-    """Share of comparisons below 5 %, by cell and overall."""
-    every = list(comparisons)
-    rows = []
-    for task, mode in suite.cells():
-        of_cell = [pair for pair in every if pair.cell == cell_key(task.id, mode)]
-        if of_cell:
-            rows.append((f"{task.title}, {mode}", *_shares(of_cell)))
-    rows.append(("**All**", *_shares(every)))
-    head = ("Cell", "comparisons", "test examples alone", "with the pooled variance of seeds", "as published")
+    """Share of comparisons below 5 %."""
+    head = ("Comparisons", "test examples alone", "with the pooled variance of seeds", "as published")
     caption = (
         f"{files} {'file' if files == 1 else 'files'}, {sets} disjoint sets of {suite.seeds} seeds each, {suite.id} "
         f"version {suite.version}: share of the comparisons of a file with itself that are significant at 5 %."
     )
-    return markdown(head, rows, caption)
+    return "\n".join([caption, "", *pages.table(head, [_shares(list(comparisons))], words=0)])
 
 
-def _shares(comparisons: Sequence[Comparison]) -> tuple[str, str, str, str]:
+def _shares(found: Sequence[Comparison]) -> tuple[str, str, str, str]:
     alone, pooled, published = (
         f"{100 * float(np.mean([p <= LEVEL for p in of_kind])):.1f} %"
-        for of_kind in zip(*((pair.examples_alone, pair.pooled, pair.p) for pair in comparisons), strict=True)
+        for of_kind in zip(*((one.examples_alone, one.pooled, one.p) for one in found), strict=True)
     )
-    return str(len(comparisons)), alone, pooled, published
+    return str(len(found)), alone, pooled, published

@@ -25,29 +25,24 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from benchmark.shipped.dump import dump_path
-from research.board.entries import Entry, entries, estimates_by_name
+from research.board.entries import entries
 from research.findings.finding import table as markdown
 from research.formulas import formula_rows
 from research.page import put
-from research.reliability import dispersion_of_scores
 from tasks.baseline.published import seed_variances
 from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
 from tasks.processes import end_with_parent
-from tasks.results import AGGREGATES, UNIT, UNITS, CellResult, Mode, Outcomes, Report, cell_key
-from tasks.statistics.bootstrap import bootstrap_weights
-from tasks.statistics.effects import FigureEstimate, mean_of, units_of
+from tasks.results import AGGREGATES, UNIT, UNITS, CellResult, Mode, Outcomes, cell_key
+from tasks.statistics.effects import FigureEstimate, mean_of
 from tasks.statistics.intervals import LEVEL
-from tasks.statistics.ranks import Dispersion, errors_of_differences, ranks
+from tasks.statistics.ranks import Dispersion, ranks
 from tasks.statistics.uncertainty import SeedVariance, SeedVariances, error_reduction, logarithm, score_estimate
-from tasks.suite import Suite
 from tasks.suites import get
 
 SUITE = "open-2026"
 GEOMETRIC = ", geometric"
 """Suffix of the names of geometric means."""
-RESAMPLES = 2_000
-"""Of the bootstrap that standard errors are compared with."""
 STRETCH = 200
 """Mean length of a drawn stretch, in sentences; it doesn't keep to the blocks of the intervals."""
 Floats = NDArray[np.float64]
@@ -99,7 +94,7 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--runs", type=int, default=400, help="simulated boards (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/uncertainty.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/trust.md")
     parser.set_defaults(run=run)
 
 
@@ -109,12 +104,9 @@ def run(parsed: argparse.Namespace) -> None:
         boards = list(tqdm(pool.map(simulate, range(parsed.runs)), total=parsed.runs, desc="boards", disable=None))
         formulas = formula_rows(pool.map, parsed.runs)
     text = "\n\n".join([coverage_table(boards), false_positives(boards), formulas])
-    apart, errors = told_apart_table(), bootstrap_table()
-    print(text, apart, errors, sep="\n\n")
+    print(text)
     if parsed.write:
         put("coverage", text)
-        put("told apart", apart)
-        put("bootstrap", errors)
 
 
 @lru_cache(maxsize=1)
@@ -124,16 +116,16 @@ def population() -> tuple[Cell, ...]:
     real = entries(suite, dump_path(suite))
     real.sort(key=lambda entry: entry.is_baseline)
     variances = seed_variances(suite)
-    members = []
+    found = []
     for task, mode in suite.cells():
         if mode is None:
             continue
         results = [entry.result(task.id, mode) for entry in real]
-        measured = tuple(result for result in results if result is not None and result.outcomes is not None)
+        own = tuple(result for result in results if result is not None and result.outcomes is not None)
         variance = variances.get(cell_key(task.id, mode), task_hash(suite, task, mode))
         assert variance is not None
-        members.append(Cell(task.id, mode, task.metric, measured, variance))
-    return tuple(members)
+        found.append(Cell(task.id, mode, task.metric, own, variance))
+    return tuple(found)
 
 
 @lru_cache(maxsize=1)
@@ -240,16 +232,6 @@ def _simulated(number: int) -> Tally:
         named = measured(cell, cell.outcomes, samples[cell.task], generator, f"board {number}")
         scores = scores_of(cell, named)
         _check(tally, "score", cell.key, truth, scores)
-        if samples[cell.task].units:
-            alone = [(replace(result, outcomes=_independent(result.outcomes)), name) for result, name in named]
-            _check(tally, "score before", cell.key, truth, scores_of(cell, alone))
-        if is_in_blocks(cell.outcomes[0]):
-            stored = [
-                (replace(result, outcomes=_renumbered(result.outcomes)), name)
-                for result, name in named
-                if result.outcomes
-            ]
-            _check(tally, "score by stored blocks", cell.key, truth, scores_of(cell, stored))
         figures[cell.key] = reductions_of(scores)[:-1]
         logarithms[cell.key] = [logarithm(score, scores[-1], named[0][0].n) for score in scores[:-1]]
         truths[cell.key] = (truth[:-1] - truth[-1]) / (1 - truth[-1])
@@ -292,13 +274,13 @@ def measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np
     suite = get(SUITE)
     deviations = spread_of_entries(cell.seeds, len(truth), generator)[:, None]
     of_seeds = deviations * generator.standard_normal((len(truth), suite.seeds))
-    results = []
+    found = []
     for i, (result, outcomes, effects) in enumerate(zip(cell.results, truth, of_seeds, strict=True)):
-        drawn_outcomes = shifted(drawn.of(outcomes), cell.metric, float(effects.mean()))
-        score, sd = cell.metric.of(drawn_outcomes), float(effects.std(ddof=1))
-        drawn_result = replace(result, outcomes=drawn_outcomes, score=score, sd=sd, seeds=suite.seeds)
-        results.append((drawn_result, f"{name}, entry {i}"))
-    return results
+        seen = shifted(drawn.of(outcomes), cell.metric, float(effects.mean()))
+        score, sd = cell.metric.of(seen), float(effects.std(ddof=1))
+        one = replace(result, outcomes=seen, score=score, sd=sd, seeds=suite.seeds)
+        found.append((one, f"{name}, entry {i}"))
+    return found
 
 
 def scores_of(cell: Cell, named: Named) -> list[FigureEstimate]:
@@ -344,8 +326,6 @@ OF_CELLS = {
     "score": "score",
     "error reduction": "error reduction",
     "difference": "difference of two entries",
-    "score before": "score, as independent examples",
-    "score by stored blocks": "score, in blocks of 25",
     "equal": "equal entries differ",
 }
 OF_MEANS = {"mean": "mean", "difference of means": "difference of two entries", "equal": "equal entries differ"}
@@ -360,12 +340,12 @@ def coverage_table(boards: Sequence[Tally]) -> str:
     of_cells = markdown(("Cell", *OF_CELLS.values()), rows, caption)
     keys = [name + kind for name in means() for kind in ("", GEOMETRIC)]
     rows = [(key, *(_share(boards, kind, key) for kind in OF_MEANS)) for key in keys]
-    return of_cells + "\n\n" + markdown(("Mean", *OF_MEANS.values()), rows, "")
+    return of_cells + "\n" + markdown(("Mean", *OF_MEANS.values()), rows, "")
 
 
 def _share(boards: Sequence[Tally], kind: str, key: str) -> str:
-    columns = [board.inside[kind, key] for board in boards if (kind, key) in board.inside]
-    return _percent(float(np.mean(columns))) if columns else "–"
+    known = [board.inside[kind, key] for board in boards if (kind, key) in board.inside]
+    return _percent(float(np.mean(known))) if known else "–"
 
 
 def false_positives(boards: Sequence[Tally]) -> str:
@@ -378,97 +358,6 @@ def false_positives(boards: Sequence[Tally]) -> str:
         f"correction, in {_percent(counttold)} of the cases ({len(population())} cells and the overall mean), and "
         f"at least one entry of a column in {_percent(boards_told)}."
     )
-
-
-def bootstrap_table() -> str:
-    """Standard errors of the shipped entries' scores over those of a bootstrap, by cell.
-
-    Documents and blocks are resampled whole; scores of examples that share words, which have no bootstrap, are left
-    out.
-    """
-    rows = []
-    for cell in population():
-        if set(UNITS) <= set(cell.outcomes[0].columns):
-            continue
-        ratios = []
-        for result, outcomes in zip(cell.results, cell.outcomes, strict=True):
-            estimate = score_estimate(result, "", SeedVariances())
-            assert estimate is not None
-            ratios.append(estimate.error / _bootstrap_error(cell.metric, outcomes))
-        rows.append((cell.key, f"{np.mean(ratios):.3f}", f"{np.min(ratios):.3f} to {np.max(ratios):.3f}"))
-    caption = f"{len(population()[0].results)} shipped entries; bootstrap of {RESAMPLES:,} resamples."
-    return markdown(("Cell", "standard error / bootstrap's, mean", "of entries"), rows, caption)
-
-
-def _bootstrap_error(metric: Metric, outcomes: Outcomes) -> float:
-    unit = units_of(outcomes).first
-    weights = bootstrap_weights(int(unit.max()) + 1, RESAMPLES).astype(np.float64)
-    sums = {name: weights @ np.bincount(unit, outcomes.column(name)) for name in metric.columns}
-    assert metric.score is not None
-    return float(np.std(metric.score(sums), ddof=1))
-
-
-def told_apart_table() -> str:
-    """What the units of examples change on the shipped board, by column.
-
-    The standard errors of the scores' differences, over those of independent examples (medians over pairs of entries),
-    and the number of pairs that are told apart.
-    """
-    suite = get(SUITE)
-    real = entries(suite, dump_path(suite))
-    before = columns_of(suite, [replace(entry, report=_of_independent_examples(entry.report)) for entry in real])
-    rows = []
-    for key, (apart, errors) in columns_of(suite, real).items():
-        others, errors_before = before[key]
-        ratio = np.median(errors) / np.median(errors_before)
-        rows.append((key, f"{ratio:.2f}", str(others), str(apart)))
-    pairs = len(real) * (len(real) - 1) // 2
-    caption = f"{pairs} pairs of {len(real)} shipped entries; told apart at 5 % after Holm's correction."
-    head = ("Column", "standard error of a difference, times", "told apart, as independent examples", "as published")
-    return markdown(head, rows, caption)
-
-
-def columns_of(suite: Suite, real: Sequence[Entry]) -> dict[str, tuple[int, Floats]]:
-    """Number of pairs of entries that differ, and standard errors of all differences, by column with a dispersion."""
-    estimates = estimates_by_name(real, suite)
-    columns: dict[str, tuple[int, Floats]] = {}
-
-    def add(key: str, points: Sequence[float | None], dispersion: Dispersion) -> None:
-        ranked = ranks(np.array(points, dtype=np.float64), dispersion)
-        columns[key] = int(ranked.better.sum()), errors_of_differences(dispersion, len(points))
-
-    for task, mode in suite.cells():
-        key = cell_key(task.id, mode)
-        if mode is not None:
-            reductions = [estimates[entry.name].figures[key] for entry in real]
-            add(key, [entry.reduction(task.id, mode) for entry in real], Dispersion.of_estimates(reductions))
-            continue
-        points = [entry.score(task.id) for entry in real]
-        dispersion = None if None in points else dispersion_of_scores(real, task, None, estimates)
-        if dispersion is not None:
-            add(key, points, dispersion)
-    for name in AGGREGATES:
-        means_of = [estimates[entry.name].figures[name] for entry in real]
-        add(name, [entry.mean(name.replace("-", "_")) for entry in real], Dispersion.of_estimates(means_of))
-    return columns
-
-
-def _of_independent_examples(report: Report) -> Report:
-    results = [replace(result, outcomes=_independent(result.outcomes)) for result in report.results]
-    return replace(report, results=tuple(results))
-
-
-def _independent(outcomes: Outcomes | None) -> Outcomes | None:
-    """The outcomes without the units of their examples, so that every example is one by itself."""
-    if outcomes is None:
-        return None
-    return Outcomes.from_arrays({name: array for name, array in outcomes.as_arrays().items() if name != "units"})
-
-
-def _renumbered(outcomes: Outcomes) -> Outcomes:
-    """The outcomes with their units numbered from the last, so that the analysis takes them as they are."""
-    columns = {name: outcomes.column(name) for name in outcomes.columns}
-    return Outcomes.of(**columns | {UNIT: columns[UNIT].max() - columns[UNIT]})
 
 
 def _percent(share: float) -> str:

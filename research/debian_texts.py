@@ -10,8 +10,7 @@ from pathlib import Path
 
 from tasks.guess_language import COMMON
 
-TITLE, LICENCE = "LibreOffice help", "MPL 2.0"
-PACKAGE = "libreoffice-help-{language}"
+LICENCE = "MPL 2.0"
 PAGES = "usr/share/libreoffice/help/{language}/text/**/*.html"
 LEAST_WORDS = 5
 """Minimum length of a paragraph; shorter ones are headings, button names and table cells."""
@@ -35,20 +34,15 @@ _BLOCKS = {"p", "li", "td", "th", "dt", "dd", "div", "h1", "h2", "h3", "h4", "ti
 _NO_PROSE = {"pre", "script", "style", "head"}
 
 
-def paragraphs_of_help(folder: Path, language: str) -> Iterator[str]:
-    """Paragraphs of at least ``LEAST_WORDS`` words, without duplicates, because pages share many."""
-    return (text for _, paragraphs in pages_of_help(folder, language) for text in paragraphs)
-
-
 def pages_of_help(folder: Path, language: str) -> Iterator[tuple[Path, list[str]]]:
-    """Those paragraphs by page; pages without one are left out."""
-    earlier: set[str] = set()
+    """Paragraphs of at least ``LEAST_WORDS`` words by page, without duplicates, because pages share many."""
+    seen: set[str] = set()
     for path in sorted(folder.glob(PAGES.format(language=language))):
         texts = dict.fromkeys(text for text in html_paragraphs(path) if len(text.split()) >= LEAST_WORDS)
-        fresh = [text for text in texts if text not in earlier]
-        earlier.update(fresh)
-        if fresh:
-            yield path, fresh
+        own = [text for text in texts if text not in seen]
+        seen.update(own)
+        if own:
+            yield path, own
 
 
 def german_documentation(folder: Path) -> Iterator[tuple[str, str]]:
@@ -57,14 +51,14 @@ def german_documentation(folder: Path) -> Iterator[tuple[str, str]]:
     Short paragraphs and duplicates are left out, and those with as many common words of English as of German: parts of
     these pages are not translated.
     """
-    german, english, earlier = COMMON["de"], COMMON["en"], set[str]()
+    german, english, seen = COMMON["de"], COMMON["en"], set[str]()
     for package, pages in DOCUMENTATION.items():
         for path in sorted(folder.glob(pages)):
             for text in html_paragraphs(path) if path.suffix == ".html" else manual_paragraphs(path):
                 words = text.lower().split()
                 is_german = sum(word in german for word in words) > sum(word in english for word in words)
-                if len(words) >= LEAST_WORDS and is_german and text not in earlier:
-                    earlier.add(text)
+                if len(words) >= LEAST_WORDS and is_german and text not in seen:
+                    seen.add(text)
                     yield package, text
 
 

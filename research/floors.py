@@ -24,7 +24,7 @@ from tasks.formats import read
 from tasks.hashes import suite_hash
 from tasks.results import MODES, CellResult, Report
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "results.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "trust.md"
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from benchmark.shipped.dump import dump_path
 from research.board.entries import entries
 from research.findings.finding import table as markdown
-from tasks.metrics import ACCURACY, PRECISION_AT_1
-from tasks.metrics.correlation import spearman
+from tasks.metrics import PRECISION_AT_1
 from tasks.results import UNITS, Outcomes
 from tasks.statistics.correlations import correlation_difference, correlation_interval
 from tasks.statistics.effects import FigureEstimate, SharedUnits, effects_of, units_of
-from tasks.statistics.intervals import LEVEL, bonett_wright_interval
+from tasks.statistics.intervals import LEVEL
 from tasks.suites import get
 
 SETS = (
@@ -48,22 +47,17 @@ def formula_rows(over: Map, runs: int) -> str:
     """The tables of both; ``over`` maps a function over the run numbers."""
     correlated = np.array(list(over(simulate_correlations, range(MORE * runs)))).mean(axis=0)
     rows = []
-    for (title, units), simulated in zip(pair_sets().values(), correlated, strict=True):
-        held, before, rejected, williams = map(_percent, simulated)
-        effective = f"{float(units.effective()[0]):.0f}"
-        rows.append((title, f"{len(units):,}", effective, held, f"{before} (Bonett & Wright)", rejected, williams))
-    head = (
-        "Spearman's ρ of", "pairs", "effective words", "95 % interval holds ρ", "as independent pairs",
-        "equal entries differ", "by Williams' test",
-    )  # fmt: skip
+    for (title, units), found in zip(pair_sets().values(), correlated, strict=True):
+        held, rejected = map(_percent, found)
+        rows.append((title, f"{len(units):,}", f"{float(units.effective()[0]):.0f}", held, rejected))
+    head = ("Spearman's ρ of", "pairs", "effective words", "95 % interval holds ρ", "equal entries differ")
     caption = (
         f"Rank correlations with ρ = {CORRELATION} in {MORE * runs} simulated data sets each. The cosines of two "
         f"entries correlate by {OF_ENTRIES}, and words have {100 * SHARE_OF_WORDS:.0f} % of the variance."
     )
-    by_question, by_pair, ratio = np.array(list(over(simulate_analogies, range(runs)))).mean(axis=0)
     analogies = (
-        f"The interval of analogies by 573 word pairs holds the truth in {_percent(by_pair)} of {runs} simulated sets; "
-        f"by questions, {_percent(by_question)}. The standard error is {ratio:.1f} times the one by questions here."
+        f"The interval of analogies, by their {sum(CATEGORIES)} word pairs, holds the truth in "
+        f"{_percent(float(np.mean(list(over(simulate_analogies, range(runs))))))} of {runs} simulated sets."
     )
     return f"{markdown(head, rows, caption)}\n\n{analogies}"
 
@@ -73,43 +67,36 @@ def pair_sets() -> dict[str, tuple[str, SharedUnits]]:
     """Title and words of each set of pairs, by task, from the outcomes of the shipped board."""
     suite = get("open-2026")
     real = next(entry for entry in entries(suite, dump_path(suite)) if not entry.is_baseline)
-    sets = {}
+    found = {}
     for task in SETS:
         result = real.result(task)
         assert result is not None
         assert result.outcomes is not None
-        sets[task] = suite.task(task).title, units_of(result.outcomes)
-    return sets
+        found[task] = suite.task(task).title, units_of(result.outcomes)
+    return found
 
 
 def simulate_correlations(number: int) -> Floats:
-    """Flags of one data set of each kind, shape (sets, 4).
-
-    Whether the interval covers ρ, with shared words and as Bonett & Wright's; whether two equal entries are told apart,
-    by the test with shared words and by Williams'.
-    """
+    """Whether the interval of one data set of each kind covers ρ, and two equal entries differ; shape (sets, 2)."""
     generator = np.random.default_rng([1, number])
     r = 2 * np.sin(np.pi * CORRELATION / 6)  # Pearson's r of a bivariate normal with this Spearman's ρ
     root = np.linalg.cholesky(np.array([[1, r, r], [r, 1, OF_ENTRIES], [r, OF_ENTRIES, 1]]))
-    estimates = []
+    found = []
     for _, units in pair_sets().values():
         words = int(max(units.first.max(), units.second.max())) + 1
         of_words, of_pairs = (root @ generator.standard_normal((3, size)) for size in (words, len(units)))
         together = of_words[:, units.first] + of_words[:, units.second]
         gold, *predicted = np.sqrt(SHARE_OF_WORDS / 2) * together + np.sqrt(1 - SHARE_OF_WORDS) * of_pairs
         columns = dict(zip(UNITS, (units.first, units.second), strict=True))
-        first, second = (Outcomes.of(predicted=ranks, gold=gold, **columns) for ranks in predicted)
-        observed, tested = spearman(predicted[0], gold), correlation_difference(first, second)
-        assert observed is not None
+        first, second = (Outcomes.of(predicted=own, gold=gold, **columns) for own in predicted)
+        tested = correlation_difference(first, second)
         assert tested is not None
-        intervals = correlation_interval(first), bonett_wright_interval(observed, len(units))
-        held = [_holds(interval, CORRELATION) for interval in intervals]
-        estimates.append([*held, float(tested.p <= LEVEL), float(tested.williams <= LEVEL)])
-    return np.array(estimates)
+        found.append([_holds(correlation_interval(first), CORRELATION), float(tested.p <= LEVEL)])
+    return np.array(found)
 
 
-def simulate_analogies(number: int) -> tuple[float, float, float]:
-    """Whether each interval covers the true precision; ratio of the standard errors by word pairs and by questions."""
+def simulate_analogies(number: int) -> float:
+    """Whether the interval of one data set covers the true precision."""
     generator = np.random.default_rng([2, number])
     levels = np.random.default_rng(3).normal(0.0, 1.0, len(CATEGORIES))
     truth = np.average([_expected(level) for level in levels], weights=[n * (n - 1) for n in CATEGORIES])
@@ -125,15 +112,11 @@ def simulate_analogies(number: int) -> tuple[float, float, float]:
     categories = np.repeat(np.arange(len(CATEGORIES)), [len(flags) for flags in right])
     drawn = (np.concatenate(first), np.concatenate(second), categories)
     flags = np.concatenate(right)
-    alone = Outcomes.of(correct=flags, total=np.ones(len(flags)))
-    columns = {name: alone.column(name) for name in alone.columns}
-    paired = Outcomes.of(**columns, **dict(zip(PRECISION_AT_1.unit_columns, drawn, strict=True)))
-    by_question, by_pair = (
-        FigureEstimate(metric.of(outcomes), effects_of(metric, outcomes, "simulated"))
-        for metric, outcomes in ((ACCURACY, alone), (PRECISION_AT_1, paired))
+    outcomes = Outcomes.of(
+        correct=flags, total=np.ones(len(flags)), **dict(zip(PRECISION_AT_1.unit_columns, drawn, strict=True))
     )
-    held = [_holds(estimate.interval, truth) for estimate in (by_question, by_pair)]
-    return held[0], held[1], by_pair.error / by_question.error
+    effects = effects_of(PRECISION_AT_1, outcomes, "simulated")
+    return _holds(FigureEstimate(PRECISION_AT_1.of(outcomes), effects).interval, truth)
 
 
 def _expected(level: float) -> float:

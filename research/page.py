@@ -1,4 +1,4 @@
-"""docs/uncertainty.md: this package's commands write its tables."""
+"""docs/trust.md: this package's commands write its tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from research import pages
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "uncertainty.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "trust.md"
 
 
 def put(name: str, text: str) -> None:

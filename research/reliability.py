@@ -1,4 +1,4 @@
-"""``python -m research reliability``: how well each task's scores tell entries apart, and what else they may reflect.
+"""``python -m research reliability``: how well each task's scores tell entries apart.
 
 A score differs between entries because their vectors differ, because the test set is a sample, and because another seed
 trains another network. Reliability is the share of the observed variance that is neither of the last two, as in test
@@ -19,15 +19,12 @@ from numpy.typing import NDArray
 from scipy.linalg import helmert
 
 from benchmark.shipped.dump import dump_path
-from research import pages
 from research.board.entries import Entry, entries, estimates_by_name
 from research.findings.finding import number, table
+from research.page import put
 from tasks.base import GROUPS, Task
-from tasks.baseline.published import seed_variances
 from tasks.cli.tables import add_suite
-from tasks.hashes import task_hash
 from tasks.results import Interval, Mode, cell_key
-from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dense_order, dispersion_of_correlations
 from tasks.statistics.effects import units_of
 from tasks.statistics.intervals import difference_with_error
@@ -36,7 +33,6 @@ from tasks.statistics.uncertainty import Estimates
 from tasks.suite import Suite
 from tasks.suites import get
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
 LEAST_TOLD_APART = 0.3
 """A task that tells a smaller share of the board's pairs apart is too small to rank by."""
 RUNS = 2_000
@@ -49,13 +45,12 @@ def register(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "reliability",
         help="how well each task tells the board's entries apart",
-        description="Prints for every task the spread between entries, the noise of test examples and seeds, the "
-        "reliability, the share of pairs told apart, the smallest detectable difference, what controls score, and how "
-        "much of the spread is dimension.",
+        description="Prints for every task the reliability, the share of pairs told apart, the smallest detectable "
+        "difference, and the baseline's lead over random vectors.",
     )
     add_suite(parser)
     parser.add_argument("--file", type=Path, help="dump (default: the shipped one)")
-    parser.add_argument("--write", action="store_true", help=f"write it into docs/{PAGE.name} instead of printing")
+    parser.add_argument("--write", action="store_true", help="write it into docs/trust.md instead of printing")
     parser.set_defaults(run=run)
 
 
@@ -64,15 +59,14 @@ def run(parsed: argparse.Namespace) -> None:
     suite = get(parsed.suite)
     text = written(suite, reliabilities(suite, entries(suite, parsed.file or dump_path(suite))))
     if parsed.write:
-        pages.put("reliability", text, PAGE)
-        print(f"Wrote the tables to {PAGE.name}.")
+        put("reliability", text)
     else:
         print(text)
 
 
 @dataclass(frozen=True)
 class Lead:
-    """A difference between two entries, and its 95 % interval; None: no draws."""
+    """A difference between two entries, and its 95 % interval; None: no outcomes."""
 
     difference: float
     interval: Interval | None
@@ -85,62 +79,50 @@ class Reliability:
     Parameters
     ----------
     entries : number of entries with a score.
-    spread : standard deviation between their scores.
-    seed_sd : of one seed, published with the suite version; None: not trained.
-    reliability : share of the variance between entries that is not noise of examples or seeds; None: no draws.
+    reliability : share of the variance between entries that is not noise of examples or seeds.
     told_apart : share of pairs that differ at 5 %, corrected as the board's ranks are.
-    detectable : smallest detectable difference of one test, and after correction as in ranks; None: no outcomes.
-    floors : scores of the controls, by algorithm.
+    detectable : smallest detectable difference of one test, and after correction as in ranks.
     over_random : the baseline's lead over random vectors, and its 95 % interval; None: one of the two has no score.
-    of_dimensions : share of the variance that is between different numbers of dimensions; None with one number.
     """
 
     task: Task
     mode: Mode | None
     entries: int
-    spread: float
-    seed_sd: float | None
-    reliability: float | None
-    told_apart: float | None
-    detectable: tuple[float, float] | None
-    floors: dict[str, float | None]
+    reliability: float
+    told_apart: float
+    detectable: tuple[float, float]
     over_random: Lead | None
-    of_dimensions: float | None
 
     @property
     def too_small(self) -> bool:
         """Whether it tells so few pairs apart that it is too small to rank by."""
-        return self.told_apart is not None and self.told_apart < LEAST_TOLD_APART
+        return self.told_apart < LEAST_TOLD_APART
 
 
 def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
-    """One for every cell whose metric has a direction and in which at least three entries have a score."""
-    estimates, variances = estimates_by_name(board, suite), seed_variances(suite)
-    rows = []
+    """One for every cell whose metric has a direction and in which at least three entries have outcomes."""
+    estimates = estimates_by_name(board, suite)
+    found = []
     for task, mode in suite.cells():
         scored = [entry for entry in board if not entry.is_floor and entry.score(task.id, mode) is not None]
         if task.descriptive or len(scored) < 3:
             continue
-        key = cell_key(task.id, mode)
         scores = np.array([entry.score(task.id, mode) for entry in scored], dtype=np.float64)
         dispersion = dispersion_of_scores(scored, task, mode, estimates)
-        variance = variances.get(key, task_hash(suite, task, mode))
-        rows.append(
+        if dispersion is None:
+            continue
+        found.append(
             Reliability(
                 task,
                 mode,
                 len(scored),
-                float(scores.std(ddof=1)),
-                None if variance is None else float(np.sqrt(variance.variance)),
-                None if dispersion is None else reliability(scores, dispersion),
-                None if dispersion is None else told_apart(scores, dispersion),
-                None if dispersion is None else _detectable(dispersion, len(scores)),
-                {kind: _floor(board, kind, task, mode) for kind in FLOORS},
+                reliability(scores, dispersion),
+                told_apart(scores, dispersion),
+                _detectable(dispersion, len(scores)),
                 _over_random(board, task, mode, estimates),
-                share_between(scores, [entry.dimensions for entry in scored]),
             )
         )
-    return rows
+    return found
 
 
 def dispersion_of_scores(
@@ -157,10 +139,6 @@ def dispersion_of_scores(
         return None
     predicted = np.stack([dense_order(figure.column("predicted")) for figure in pairs])
     return dispersion_of_correlations(predicted, dense_order(pairs[0].column("gold")), units_of(pairs[0]))
-
-
-def _floor(board: Sequence[Entry], kind: str, task: Task, mode: Mode | None) -> float | None:
-    return next((entry.score(task.id, mode) for entry in board if entry.algorithm == kind), None)
 
 
 def _over_random(
@@ -198,8 +176,8 @@ def reliability(scores: Floats, dispersion: Dispersion) -> float:
 
 def told_apart(scores: Floats, dispersion: Dispersion) -> float:
     """Share of the pairs that differ."""
-    ranked = ranks(scores, dispersion)
-    return float((ranked.better + ranked.worse).sum()) / (len(scores) * (len(scores) - 1))
+    found = ranks(scores, dispersion)
+    return float((found.better + found.worse).sum()) / (len(scores) * (len(scores) - 1))
 
 
 def _detectable(dispersion: Dispersion, entries: int) -> tuple[float, float]:
@@ -222,36 +200,23 @@ def power_of_ranks(entries: int) -> list[float]:
     return shares
 
 
-def share_between(scores: Floats, groups: Sequence[int]) -> float | None:
-    """Share of the variance that is between groups (η²); None with one group."""
-    labels = np.array(groups)
-    if len(set(groups)) < 2:
-        return None
-    means = {group: scores[labels == group].mean() for group in set(groups)}
-    between = sum(np.count_nonzero(labels == group) * (mean - scores.mean()) ** 2 for group, mean in means.items())
-    total = float(((scores - scores.mean()) ** 2).sum())
-    return float(between) / total if total else 0.0
-
-
-def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
+def written(suite: Suite, found: Sequence[Reliability]) -> str:
     """Markdown: a sentence, a table for each group of tasks, and the tasks that are too small to rank by."""
-    head = (
-        "Task", "Entries", "Spread", "One seed", "Reliability", "Told apart", "Detectable",
-        "Random", "Shuffled", "Baseline over random", "Dimension",
-    )  # fmt: skip
-    most = max(row.entries for row in reliabilities)
-    parts = [f"From {most} entries of `{suite.id}` version {suite.version}, without controls."]
-    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(most))
+    head = ("Task", "Reliability", "Told apart", "Detectable", "Baseline over random")
+    parts = [
+        f"From {max(row.entries for row in found)} entries of `{suite.id}` version {suite.version}, without controls."
+    ]
+    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(max(row.entries for row in found)))
     parts.append(
         f"In {RUNS:,} simulated boards, ranks find {of_one} of the differences that are as large as *Detectable*, and "
         f"{corrected} of those that are as large as the size after correction, in brackets."
     )
     for group in GROUPS:
         for mode, name in ((None, group), ("fixed", f"{group}, fixed"), ("fine-tuned", f"{group}, fine-tuned")):
-            rows = [_row(row) for row in reliabilities if row.task.family.group == group and row.mode == mode]
+            rows = [_row(row) for row in found if row.task.family.group == group and row.mode == mode]
             if rows:
-                parts.append(f"## {name}\n\n" + table(head, rows, "").strip())
-    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in reliabilities if row.too_small]
+                parts.append(f"**{name}**\n\n" + table(head, rows, "").strip())
+    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in found if row.too_small]
     if small:
         parts.append(
             f"Too small to rank by, because they tell apart fewer than {100 * LEAST_TOLD_APART:.0f} % of the pairs: "
@@ -260,20 +225,14 @@ def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
     return "\n\n".join(parts)
 
 
-def _row(row: Reliability) -> tuple[str, ...]:
-    metric = row.task.metric
-    share = [None if value is None else 100 * value for value in (row.reliability, row.told_apart, row.of_dimensions)]
-    reliable, apart, dimension = (f"{number(value, 0)} %" if value is not None else "–" for value in share)
+def _row(one: Reliability) -> tuple[str, ...]:
+    metric = one.task.metric
     scale = 100 if metric.unit == "%" else 1
     digits = metric.decimals
-    spread, seed, *floors = (
-        number(None if value is None else scale * value, digits)
-        for value in (row.spread, row.seed_sd, row.floors["random"], row.floors["shuffled"])
-    )
-    sizes = [number(scale * size, digits) for size in row.detectable or ()]
-    detectable = f"{sizes[0]} ({sizes[1]})" if sizes else "–"
-    lead = "–" if row.over_random is None else _lead(row.over_random, scale, digits)
-    return row.task.title, str(row.entries), spread, seed, reliable, apart, detectable, *floors, lead, dimension
+    reliable, apart = (f"{number(100 * share, 0)} %" for share in (one.reliability, one.told_apart))
+    alone, corrected = (number(scale * size, digits) for size in one.detectable)
+    lead = "–" if one.over_random is None else _lead(one.over_random, scale, digits)
+    return one.task.title, reliable, apart, f"{alone} ({corrected})", lead
 
 
 def _lead(lead: Lead, scale: int, digits: int) -> str:

@@ -32,7 +32,7 @@ LEAST_ENTRIES = 10
 """With fewer, the spread between entries cannot be estimated."""
 LEAST_EXCESS = 1e-3
 """Of the variance of logarithms; with less, entries differ by no more than chance."""
-SEEDS, TIMES, RUNS = (2, 3, 5), (1, 4, 25), 20_000
+SEEDS, TIMES, RUNS = (3, 5), (1, 4, 25), 20_000
 """Numbers of seeds, true variances in published ones, and simulated entries of each kind."""
 
 
@@ -47,7 +47,7 @@ def register(commands: Any) -> None:
     )
     add_suite(parser)
     parser.add_argument("--report", type=Path, action="append", default=[], help="a further report (evaluate --out)")
-    parser.add_argument("--write", action="store_true", help="publish it, and write the table into docs/uncertainty.md")
+    parser.add_argument("--write", action="store_true", help="publish it, and write the table into docs/trust.md")
     parser.set_defaults(run=run)
 
 
@@ -77,19 +77,19 @@ def shipped(suite: Suite) -> list[Report]:
 def seed_variances(suite: Suite, reports: Sequence[Report]) -> SeedVariances:
     """Seed variances of every trained cell, pooled within each report's seeds."""
     scores: dict[str, list[list[float]]] = {}
-    by_cell: dict[str, SeedVariance] = {}
+    found: dict[str, SeedVariance] = {}
     for task, mode in suite.cells():
         if mode is None:
             continue
         cell, definition = cell_key(task.id, mode), task_hash(suite, task, mode)
         results = (report.result(task.id, mode) for report in reports)
         scores[cell] = _scores(result for result in results if result and result.task_hash == definition)
-        variance = pooled(definition, scores[cell])
-        if variance is not None:
-            by_cell[cell] = variance
+        known = pooled(definition, scores[cell])
+        if known is not None:
+            found[cell] = known
     several = len(reports) >= LEAST_ENTRIES
     freedom = prior_freedom(scores.values()) if several else None
-    return SeedVariances({cell: replace(variance, prior_freedom=freedom) for cell, variance in by_cell.items()})
+    return SeedVariances({cell: replace(known, prior_freedom=freedom) for cell, known in found.items()})
 
 
 def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
@@ -138,12 +138,11 @@ def table(suite: Suite, variances: SeedVariances) -> str:
     """Standard deviation of one seed and of the mean over the suite's seeds, in points."""
     rows = []
     for task, mode in suite.cells():
-        stored = variances.cells.get(cell_key(task.id, mode))
-        if stored is not None:
-            sd = 100 * stored.variance**0.5
-            figures = (f"{sd:.2f}", f"{sd / suite.seeds**0.5:.2f}", str(stored.entries), str(stored.freedom))
-            rows.append((f"{task.title}, {mode}", *figures))
-    head = ("Cell", "sd of one seed, points", f"sd of a mean of {suite.seeds}", "entries", "degrees of freedom")
+        known = variances.cells.get(cell_key(task.id, mode))
+        if known is not None:
+            sd = 100 * known.variance**0.5
+            rows.append((f"{task.title}, {mode}", f"{sd:.2f}", f"{sd / suite.seeds**0.5:.2f}"))
+    head = ("Cell", "sd of one seed, points", f"sd of a mean of {suite.seeds}")
     freedom = next((variance.prior_freedom for variance in variances.cells.values()), None)
     differ = (
         f" Those of entries differ like scaled inverse χ² with {freedom:.1f} degrees of freedom." if freedom else ""

@@ -2,8 +2,6 @@
 
 - *rule*: simulated splits with planted effects of groups, trainings and noise: how often does the interval hold the
   true difference, and how often does the rule err?
-- *corpora*: small corpora drawn from three large ones: how often does the interval hold their mean difference, and do
-  vectors shuffled over words ever suffice?
 - *examples*: the verdicts on four corpora.
 
 Each result is added to a file at once, so that the study can be stopped and resumed.
@@ -15,17 +13,13 @@ import argparse
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from itertools import islice
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from research import pages
 from research.debian_texts import DOCUMENTATION, LICENCE, german_documentation, pages_of_help
@@ -36,25 +30,21 @@ from tasks.datasets import REPOSITORY
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.local_training.corpora import corpus as training_corpus
 from tasks.local_training.corpora import documents_corpus
-from tasks.local_training.documents import Collection, collection, having, of_years, split_documents
+from tasks.local_training.documents import Collection, collection, of_years
 from tasks.local_training.train import train_runs
-from tasks.probes import units_of_posts, words_of
-from tasks.processes import end_with_parent
-from tasks.statistics.intervals import mean_over_splits, wilson_interval
+from tasks.statistics.intervals import mean_over_splits
 from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL
-from tasks.sufficiency.decide import FLOOR, MARGIN, VERDICTS, about, signed, verdict_of
+from tasks.sufficiency.decide import MARGIN, VERDICTS, about, signed, verdict_of
 from tasks.sufficiency.measure import FOLDS, Settings, fitted, suffices
 from tasks.sufficiency.pairs import folds_of
-from tasks.sufficiency.report import Decision
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
 from tasks.word_list import read_for
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "suffices.md"
-PARTS = ("rule", "corpora", "examples")
+PARTS = ("rule", "examples")
 SINCE = 1945
 DESIGNS, DRAWS = 100, 20
 """Simulated sizes of groups with their partitions, and corpora with each."""
@@ -62,14 +52,9 @@ GROUPS = (8, 12, 40, 200)
 CERTAIN = (1.0, 1.0)
 """An area above the floor."""
 SUFFICIENT = ("suffices", "slightly-better")
-WIKIPEDIA, SHUFFLED = "Wikipedia", "shuffled"
-WORDS, PARAGRAPHS = 30_000, 4_000
-"""Words of small corpora, and paragraphs of Wikipedia that the vectors are trained on, with which they are compared."""
 GERMAN, OTHER_GERMAN = "LibreOffice help, German", "debian-documentation-de"
 QUICK = Settings(curve=False, windows=(), other_dimensions=())
 """The comparison without learning curve, windows and dimensions; its verdicts are the same."""
-SMALL = replace(QUICK, random_cues=100, repeats=2, window=2, dimensions=20)
-"""For small corpora."""
 Found = dict[str, Any]
 
 
@@ -104,10 +89,10 @@ class Kept:
         lines = map(json.loads, self.path.read_text(encoding="utf-8").splitlines())
         return {line["key"]: line["found"] for line in lines if line["part"] == part}
 
-    def add(self, part: str, key: str, result: Found) -> None:
+    def add(self, part: str, key: str, found: Found) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"part": part, "key": key, "found": result}) + "\n")
+            file.write(json.dumps({"part": part, "key": key, "found": found}) + "\n")
 
 
 def register(commands: Any) -> None:
@@ -115,14 +100,12 @@ def register(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "suffices",
         help="how far can one trust the verdicts of “tasks suffices”?",
-        description="Simulates the rule, draws small corpora, and measures four corpora (an hour in all). You can stop "
-        "it at any time; the next call resumes.",
+        description="Simulates the rule, and measures four corpora. The next call resumes after an interruption.",
     )
     parser.add_argument("--part", action="append", choices=PARTS, help="only this one (repeatable; default: all)")
     parser.add_argument("--pretrained", type=Path, nargs="+", default=[], metavar="FILE", help="English vector files")
     parser.add_argument("--german", type=Path, metavar="FOLDER", help="where the German packages are unpacked")
     parser.add_argument("--only", help="examples whose name contains this")
-    parser.add_argument("--draws", type=int, default=67, help="corpora from each source (default: %(default)s)")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="default: %(default)s, the cores")
     results = REPOSITORY / "var" / "suffices.jsonl"
     parser.add_argument("--results", type=Path, default=results, help="default: %(default)s")
@@ -132,18 +115,18 @@ def register(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     """Run or resume the parts, print their tables, write them if asked."""
-    results = Kept(parsed.results)
-    parts = parsed.part or [part for part in PARTS if part != "examples" or parsed.pretrained]
-    if not parsed.pretrained and "examples" in parts:
+    kept = Kept(parsed.results)
+    wanted = parsed.part or [part for part in PARTS if part != "examples" or parsed.pretrained]
+    if not parsed.pretrained and "examples" in wanted:
         raise InputError("no-vectors", "Name vector files with --pretrained.", field="pretrained")
-    for part in parts:
-        text = TABLES[part](parsed, results)
+    for part in wanted:
+        text = TABLES[part](parsed, kept)
         print(f"{text}\n")
         if parsed.write:
             pages.put(f"suffices {part}", text, PAGE)
 
 
-def rule(parsed: argparse.Namespace, results: Kept) -> str:
+def rule(parsed: argparse.Namespace, kept: Kept) -> str:
     """Coverage of the interval, and errors of the verdict, with planted effects."""
     rows = []
     for sizes in ("equal", "unequal"):
@@ -183,112 +166,6 @@ def simulated(effects: Effects, groups: int, is_unequal: bool) -> tuple[float, f
     return held, sufficient, worse
 
 
-def corpora(parsed: argparse.Namespace, stored: Kept) -> str:
-    """Intervals and verdicts on small corpora, for vectors of Wikipedia, and for these shuffled over words."""
-    rows = []
-    for name in SOURCES:
-        work = partial(drawn_corpus, name=name)
-        results = list(resumed(f"corpora {name}", stored, range(parsed.draws), work, parsed.processes))
-        for candidate in (WIKIPEDIA, SHUFFLED):
-            differences = [result[candidate] for result in results]
-            truth = float(np.mean([difference["difference"] for difference in differences]))
-            intervals = [difference["interval"] for difference in differences]
-            areas = [float(np.mean([result["areas"][id] for result in results])) for id in (candidate, LOCAL)]
-            held = sum(low <= truth <= high for low, high in intervals)
-            verdicts = Counter(difference["verdict"] for difference in differences)
-            without_floor = sum(verdict_of(interval, CERTAIN) in SUFFICIENT for interval in intervals)
-            rows.append((
-                name, candidate, f"{len(results)}", *(f"{area:.3f}" for area in areas), number(truth, 3, sign=True),
-                f"{100 * held / len(results):.0f} %", share_interval(held, len(results)),
-                *(f"{verdicts[verdict]}" for verdict in VERDICTS), f"{without_floor}",
-            ))  # fmt: skip
-    head = (
-        "Source", "Vectors", "Corpora", "Mean area", "Local", "Difference", "Held by intervals", "95 % interval",
-        *VERDICTS.values(), "Either suffices, without the floor",
-    )  # fmt: skip
-    caption = (
-        f"Corpora of about {WORDS:,} words, of random groups, against vectors of {PARAGRAPHS:,} other paragraphs of "
-        "Wikipedia, and against these in random order. Local vectors have "
-        f"{SMALL.dimensions} dimensions and window {SMALL.window}, and there are {SMALL.repeats} partitions. The last "
-        f"column applies the rule without the bound of {FLOOR}."
-    )
-    return markdown(head, rows, caption)
-
-
-@lru_cache(1)
-def vectors_of_wikipedia() -> Embedding:
-    """Vectors trained on the first paragraphs of Wikipedia, as local ones are."""
-    lines = wikipedia(0, PARAGRAPHS)
-    texts = documents_corpus(WIKIPEDIA, WIKIPEDIA, "", [Document(WIKIPEDIA, "", "\n".join(lines))])
-    trained = next(train_runs(texts, fitted(SMALL.plans()[LOCAL], len(" ".join(lines).split())))).embedding
-    return Embedding.of(WIKIPEDIA, trained.words, trained.matrix)
-
-
-@lru_cache(1)
-def source_of(name: str) -> dict[str, list[str]]:
-    """Paragraphs of a source by group."""
-    return SOURCES[name][0](DataStore.default())
-
-
-def drawn_corpus(seed: int, *, name: str) -> Found:
-    """Verdicts on a small corpus of a source, by candidate, and the areas of all."""
-    paragraphs, vectors = source_of(name), vectors_of_wikipedia()
-    draw, count = np.random.default_rng([7, seed]), SOURCES[name][1]
-    groups = draw.choice(sorted(paragraphs), count, replace=False).tolist()
-    documents = [Document(group, "", excerpt(paragraphs[group], WORDS // count, draw)) for group in groups]
-    shuffled = Embedding.of(SHUFFLED, vectors.words, draw.permutation(vectors.matrix))
-    report = suffices(Collection("drawn", "drawn", "", documents), [vectors, shuffled], replace(SMALL, seed=seed))
-    areas = {point["candidate"]: point["auc"]["mean"] for point in report["curve"]}
-    return {decision["candidate"]: decided(decision) for decision in report["decisions"]} | {"areas": areas}
-
-
-def excerpt(paragraphs: Sequence[str], words: int, draw: np.random.Generator) -> str:
-    """About so many words: consecutive paragraphs from a random one on, the first following the last."""
-    begin, chosen, size = int(draw.integers(len(paragraphs))), list[str](), 0
-    for line in [*paragraphs[begin:], *paragraphs[:begin]]:
-        if size >= words:
-            break
-        chosen.append(line)
-        size += len(line.split())
-    return "\n".join(chosen)
-
-
-def speeches(store: DataStore) -> dict[str, list[str]]:
-    """Paragraphs of the State of the Union, by president."""
-    addresses = split_documents(having(collection("sotu", store).documents, "president", LeftOut()), "president")
-    return {name: "\n".join(speech.text for speech in of_name).split("\n") for name, of_name in addresses.items()}
-
-
-def posts(store: DataStore) -> dict[str, list[str]]:
-    """Posts of newsgroups, by authors of as many words as a small corpus takes from each."""
-    texts = [document.text for document in collection("20ng", store).documents]
-    by_author: dict[str, list[str]] = {}
-    for author, text in zip(units_of_posts(texts)[0], texts, strict=True):
-        by_author.setdefault(str(author), []).append(" ".join(words_of(text)))
-    return {
-        author: by_this_author
-        for author, by_this_author in by_author.items()
-        if len(" ".join(by_this_author).split()) >= WORDS / 60
-    }
-
-
-def encyclopedia(store: DataStore) -> dict[str, list[str]]:
-    """Paragraphs of Wikipedia, each a group."""
-    return {str(i): [line] for i, line in enumerate(wikipedia(PARAGRAPHS, PARAGRAPHS + 20_000))}
-
-
-def wikipedia(first: int, end: int) -> list[str]:
-    return list(islice(training_corpus("wiki-corpus", DataStore.default()).read(), first, end))
-
-
-SOURCES: dict[str, tuple[Callable[[DataStore], dict[str, list[str]]], int]] = {
-    "State of the Union, by president": (speeches, 8),
-    "Newsgroups, by author": (posts, 60),
-    "Wikipedia, by paragraph": (encyclopedia, 400),
-}
-"""Large corpora, and the number of groups of small ones."""
-
-
 @dataclass(frozen=True)
 class Example:
     """A corpus with the field of its groups, and pre-trained vectors in its language with their names."""
@@ -299,19 +176,19 @@ class Example:
     vectors: Callable[[], list[Embedding]]
 
 
-def examples(parsed: argparse.Namespace, results: Kept) -> str:
+def examples(parsed: argparse.Namespace, kept: Kept) -> str:
     """Verdicts on the corpora."""
     rows = []
     for name, example in example_corpora(parsed).items():
         key = f"{name} {' '.join(example.names)}"
-        report = results.of("examples").get(key)
+        report = kept.of("examples").get(key)
         if report is None and (parsed.only or "") not in name:
             continue
         if report is None:
             settings = replace(QUICK, curve=True, group_by=example.group_by, processes=parsed.processes)
             with step_bar(name, even=True) as progress:
                 report = dict(suffices(example.load(), example.vectors(), settings, progress))
-            results.add("examples", key, report)
+            kept.add("examples", key, report)
         rows += list(example_rows(name, report))
     head = (
         "Corpus", "Words", "Groups", "Vectors", "Area", "À la carte", "Local", "Difference (95 % interval)", "Verdict",
@@ -389,34 +266,8 @@ def example_rows(name: str, report: Found) -> Iterator[tuple[str, ...]]:
         )
 
 
-TABLES: dict[str, Callable[[argparse.Namespace, Kept], str]] = {"rule": rule, "corpora": corpora, "examples": examples}
-
-
-def decided(decision: Decision) -> Found:
-    """Difference, interval and verdict."""
-    difference = decision["difference"]
-    return {"difference": difference["mean"], "interval": difference["interval"], "verdict": decision["verdict"]}
-
-
-def share_interval(count: int, of: int) -> str:
-    low, high = wilson_interval(count, of)
-    return f"{100 * low:.0f} to {100 * high:.0f} %"
+TABLES: dict[str, Callable[[argparse.Namespace, Kept], str]] = {"rule": rule, "examples": examples}
 
 
 def vectors_in(paths: Sequence[Path]) -> list[Embedding]:
     return [read_for(get(DEFAULT), path) for path in paths]
-
-
-def resumed(
-    part: str, results: Kept, numbers: Sequence[int], work: Callable[[int], Found], processes: int
-) -> Iterator[Found]:
-    """Results of numbered runs: those in the file, then the others, several at a time."""
-    stored = results.of(part)
-    missing = [number for number in numbers if str(number) not in stored]
-    yield from (stored[str(number)] for number in numbers if str(number) in stored)
-    with ProcessPoolExecutor(processes, initializer=end_with_parent) as pool:
-        running = {pool.submit(work, number): number for number in missing}
-        for done in tqdm(as_completed(running), total=len(running), desc=part, disable=None):
-            result = done.result()
-            results.add(part, str(running[done]), result)
-            yield result

@@ -20,7 +20,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.formats import read
 from tasks.results import CellResult
-from tasks.statistics.correlations import OF_WORDS, on_shared_words
+from tasks.statistics.correlations import on_shared_words
 from tasks.statistics.intervals import chance_of
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "intrinsic.md"
 WORDS = 10_000
+TASKS = ("sim-ws-353-all", "sim-simlex-999", "sim-men-tr-3k", "sim-rw-stanford", "analogy-google")
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,10 @@ def run(parsed: argparse.Namespace) -> None:
 
 
 def on_both(embedding: Embedding, words: int, suite: Suite, data: DataStore) -> Iterator[OnBoth]:
-    """Every word task that both the file and its first words have a score of."""
+    """Every task of ``TASKS`` that both the file and its first words have a score of."""
     first = Embedding.of(f"first {words}", embedding.words[:words], embedding.matrix[:words], embedding.language)
     for task in suite.tasks:
-        if task.metric not in OF_WORDS or not task.applies_to(embedding.language):
+        if task.id not in TASKS or not task.applies_to(embedding.language):
             continue
         try:
             whole, cut = (evaluate_cell(side, suite, task, None, data=data) for side in (embedding, first))

@@ -52,7 +52,7 @@ CALISKAN = (
     "biases, Science 356"
 )
 TOO_SMALL = "Too small to rank by: it distinguishes few entries."
-"""Note of word tasks that tell less than 30 % of the pairs of entries apart (docs/task-reliability.md)."""
+"""Note of word tasks that tell less than 30 % of the pairs of entries apart (docs/trust.md#each-task)."""
 
 
 def _similarity(part: str, title: str, citation: str, note: str = "") -> Task:

@@ -1,10 +1,13 @@
-"""The page of data sets: a set without a written section gets one from its declaration."""
+"""The page of data sets: its sections on single sets are made from their declarations."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from docs._hooks.task_pages import REGISTRY, DataSet
+from docs._hooks.task_pages import REGISTRY, DataSet, how_to_get
+
+REPOSITORY = re.compile(r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([0-9a-f]{7})")
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
@@ -14,13 +17,29 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 def completed(markdown: str) -> str:
     """The page with a section for every registered set."""
-    missing = [dataset for dataset in REGISTRY.values() if f"\n### `{dataset.id}`: " not in markdown]
-    return "\n".join([markdown.rstrip("\n"), "", *map(section, missing)]) if missing else markdown
+    return "\n".join([markdown.rstrip("\n"), "", *map(section, REGISTRY.values())])
 
 
 def section(dataset: DataSet) -> str:
     """The facts to state wherever a data set is named."""
-    return (
-        f"### `{dataset.id}`: {dataset.title}\n\n- Licence: {dataset.licence}\n- Citation: {dataset.citation}\n"
-        f"- Version: {dataset.version}\n"
+    facts = {
+        "Licence": dataset.licence,
+        "Citation": dataset.citation,
+        "Version": dataset.version,
+        "Source": ", ".join(sources(dataset)) or how_to_get(dataset),
+        "Home": dataset.homepage and f"<{dataset.homepage}>",
+        "Notes": dataset.notes,
+    }
+    lines = [f"- {name}: {fact}\n" for name, fact in facts.items() if fact]
+    return f"### `{dataset.id}`: {dataset.title}\n\n{''.join(lines)}"
+
+
+def sources(dataset: DataSet) -> list[str]:
+    """Repositories with their commits, or addresses of other files."""
+    addresses = dict.fromkeys(part.url for file in dataset.files for part in file.published)
+    return list(
+        dict.fromkeys(
+            f"github.com/{found[1]} at `{found[2]}`" if (found := REPOSITORY.match(address)) else f"<{address}>"
+            for address in addresses
+        )
     )

@@ -9,82 +9,64 @@ from docs._hooks.repository import ROOT_PAGES
 
 DOCS = Path(__file__).resolve().parents[1]
 FIRST = "index.md"
+TASKS = "tasks/"
 GROUPS = {
-    "Start": (
-        "start.md",
-        "tour.md",
-        "before-after.md",
-        "prepare.md",
-        "report.md",
-        "client.md",
-        "texts.md",
-        "suffices.md",
-        "own.md",
-        "front.md",
-        "r.md",
-        "glossary.md",
-    ),
-    "Tasks": (),
-    "How it works": (
-        "protocol.md",
-        "trust.md",
-        "uncertainty.md",
-        "results.md",
-        "task-reliability.md",
-        "findings.md",
-        "settings.md",
-        "intrinsic.md",
-        "languages.md",
-        "political.md",
-        "study/tables.md",
-        "associations.md",
-        "suffices.md",
-        "people.md",
-        "data.md",
-        "api.md",
-        "architecture.md",
+    "Start": ("start.md", "prepare.md", "report.md", "glossary.md"),
+    "Measure": (TASKS, "intrinsic.md", "languages.md", "client.md", "r.md", "own.md", "front.md"),
+    "Study": ("texts.md", "suffices.md", "associations.md", "political.md", "people.md", "findings.md"),
+    "Run": (
+        "running.md",
+        "operations.md",
+        "public-entries.md",
+        "board.md",
         "performance.md",
         "reliability.md",
         "security.md",
-        "adr/",
+        "report-a-vulnerability.md",
     ),
-    "Run your own": ("running.md", "operations.md", "public-entries.md"),
-    "Contribute": (
+    "Reference": (
+        "protocol.md",
+        "trust.md",
+        "data.md",
+        "api.md",
+        "architecture.md",
+        "adr/",
         "contributing.md",
         "add-a-task.md",
-        "first-contribution.md",
-        "board.md",
-        "report-a-vulnerability.md",
         "changelog.md",
         "licence.md",
         "apache-licence.md",
     ),
 }
-LAST = "More"
 ELSEWHERE = ("adr/", "families/", "_hooks/")
 
 
 def on_config(config: Any) -> Any:
     """Build the navigation from the existing pages."""
-    from docs._hooks.task_pages import groups
-
     named = {name for names in GROUPS.values() for name in names}
-    paths = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
-    others = [name for name in paths if name not in named | {FIRST} and not name.startswith(ELSEWHERE)]
+    written = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
+    unnamed = [name for name in written if name not in named | {FIRST} and not name.startswith(ELSEWHERE)]
     nav: list[Any] = [{"Home": FIRST}]
-    for title, names in (GROUPS | {LAST: tuple(others)}).items():
-        group = [entry for name in names for entry in _entries(name)]
-        if title == "Tasks":
-            pages = ({kind: [f"tasks/{task}.md" for task in ids]} for kind, ids in groups().items())
-            group = ["tasks/index.md", *pages]
-        if group:
-            nav.append({title: group})
+    for title, names in GROUPS.items():
+        nav.append({title: [entry for name in names for entry in _entries(name)]})
+    nav[-1][title] += unnamed
     config["nav"] = nav
     return config
 
 
 def _entries(name: str) -> list[Any]:
     path = DOCS / name
+    if name == TASKS:
+        from docs._hooks.task_pages import groups
+
+        return [
+            {
+                "Tasks": [
+                    f"{TASKS}{FIRST}",
+                    *({kind: [f"{TASKS}{task}.md" for task in ids]} for kind, ids in groups().items()),
+                ]
+            }
+        ]
     if name.endswith("/"):
         inside = [f"{name}{page.name}" for page in sorted(path.glob("*.md"), key=lambda page: page.name != FIRST)]
         return [{"Decisions": inside}] if inside else []

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from plots.chart import Chart
 from research import pages
 from tasks.results import Interval
 
@@ -39,11 +40,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Section:
-    """Findings of one subject; ``body`` is Markdown, most of it tables."""
+    """Findings of one subject; ``body`` is Markdown, a table, and ``chart`` shows it."""
 
     title: str
     findings: tuple[Finding, ...]
-    body: str
+    body: str = ""
+    chart: Chart | None = None
 
 
 def by_interval(interval: Interval | None, nothing: float = 0.0) -> Verdict:

@@ -10,17 +10,28 @@ from typing import Any
 from benchmark.shipped.dump import dump_path, finding_path
 from research import pages
 from research.board.entries import Entry, entries
-from research.findings.finding import Section, counted
+from research.findings.finding import Finding, Verdict, counted
 from research.findings.practice import practice
 from research.findings.priming import priming
 from research.findings.scales import scales, tuning
 from research.findings.windows import headline, windows
 from tasks.cli.tables import add_suite
+from tasks.datasets.registry import REGISTRY
 from tasks.suite import Suite
 from tasks.suites import get
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "findings.md"
+CHART = PAGE.with_suffix(".svg")
+CHART_TITLE = "What a wide window gains over a narrow one, by score, with intervals"
 BEGIN, END = pages.marks("findings")
+FIRST = "What holds"
+GROUPS: dict[str, tuple[Verdict, ...]] = {
+    FIRST: ("holds",),
+    "What holds in part": ("holds in part",),
+    "What is mixed or fails": ("mixed", "partly contradicted", "does not hold"),
+    "What is undecided": ("undecided",),
+}
+"""Claims by their verdicts."""
 
 
 def findings(suite: Suite, dump: Path) -> str:
@@ -33,15 +44,23 @@ def findings(suite: Suite, dump: Path) -> str:
     """
     if not dump.is_file():
         return f"No entries of `{suite.id}` version {suite.version} are shipped yet. `make board` creates them."
-    board = entries(suite, dump)
-    sections = [
-        scales(board, suite),
-        practice(board, suite),
-        windows(board, suite),
-        tuning(board, suite),
-        priming(board),
-    ]
-    return "\n\n".join([_opening(suite, board), summary(sections), *(written(section) for section in sections)])
+    return text_of(suite, entries(suite, dump))
+
+
+def text_of(suite: Suite, board: Sequence[Entry]) -> str:
+    """What holds, then the other claims, then those about correlations over entries, then the tables."""
+    tests = (scales(board, suite), tuning(board, suite), windows(board, suite), priming(board))
+    over_entries = practice(board)
+    claims = [finding for section in tests for finding in section.findings]
+    parts = [_opening(suite, board)]
+    for title, verdicts in GROUPS.items():
+        parts += [f"## {title}"] * any(finding.verdict in verdicts for finding in claims)
+        parts += [written(finding) for finding in claims if finding.verdict in verdicts]
+        parts += [f"![{CHART_TITLE}]({CHART.name})"] * (title == FIRST and any(section.chart for section in tests))
+    parts += [f"## {over_entries.title}", over_entries.body, *map(written, over_entries.findings)]
+    for section in tests:
+        parts += [f"## {section.title}", section.body] if section.body else []
+    return "\n\n".join(parts)
 
 
 def _opening(suite: Suite, board: Sequence[Entry]) -> str:
@@ -49,23 +68,15 @@ def _opening(suite: Suite, board: Sequence[Entry]) -> str:
     comparable = "" if suite.comparable else " Numbers of this suite cannot be compared with any others."
     return (
         f"From {len(board)} entries of `{suite.id}` version {suite.version}, including the baseline and "
-        f"{counted(floors, 'control')} (random vectors, or real ones assigned to the wrong words).{comparable}"
+        f"{counted(floors, 'control')} (random vectors, or real ones assigned to the wrong words). All are trained on "
+        f"one text: {REGISTRY[suite.corpus.dataset].title}.{comparable}"
     )
 
 
-def summary(sections: Sequence[Section]) -> str:
-    """A table with a row per claim."""
-    rows = [(finding.claim, finding.source, finding.answer) for section in sections for finding in section.findings]
-    return "\n".join(["## At a glance", "", *pages.table(("Claim", "Where", "Here"), rows, words=3)])
-
-
-def written(section: Section) -> str:
-    """Each claim with its verdict and evidence, then the tables."""
-    claims = [
-        f"**{finding.claim}** ({finding.source}) {finding.answer[0].upper()}{finding.answer[1:]}. {finding.here}"
-        for finding in section.findings
-    ]
-    return "\n\n".join([f"## {section.title}", *claims, *([section.body] if section.body else [])])
+def written(finding: Finding) -> str:
+    """The claim with its source, verdict and evidence."""
+    verdict = f"{finding.answer[0].upper()}{finding.answer[1:]}"
+    return f"**{finding.claim}** ({finding.source}) {verdict}. {finding.here}"
 
 
 def put(text: str, page: Path = PAGE) -> None:
@@ -98,6 +109,9 @@ def run(parsed: argparse.Namespace) -> None:
     text = findings(suite, dump)
     if parsed.write:
         put(text)
+        chart = windows(entries(suite, dump), suite).chart if dump.is_file() else None
+        if chart is not None:
+            CHART.write_text(chart.file(), encoding="utf-8")
         if dump == dump_path(suite) and dump.is_file():
             finding_path(suite).write_text(headline(entries(suite, dump), suite) + "\n", encoding="utf-8")
         print(f"Wrote the findings to {PAGE}.")

@@ -8,32 +8,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from research.board.entries import Entry
-from research.findings.finding import BLANK, Finding, Section, Verdict, between, by_count, by_interval, number, table
-from tasks.results import MODES, Interval
+from research.findings.finding import Finding, Section, Verdict, between, by_count, by_interval, number
+from tasks.results import Interval
 from tasks.statistics.columns import (
     LEAST,
     ColumnCorrelations,
     Floats,
     associate,
     entries_in_words,
-    mean_ranks,
     predictors_difference,
 )
 from tasks.statistics.intervals import LEVEL, holm
-from tasks.suite import Suite
 
 Figure = Callable[[Entry], float | None]
 WORDS = {
     "sim-ws-353-all": "WordSim-353",
     "sim-men-tr-3k": "MEN",
     "sim-simlex-999": "SimLex-999",
-    "analogy-google": "Google analogies",
-    "priming-ldt-200": "Priming, lexical decision, 200 ms",
 }
-QVEC = {"qvec-en": "QVEC", "qvec-cca-en": "QVEC-CCA"}
-"""Scores that depend on the number of dimensions: compared only at equal dimensions (docs/protocol.md §4.3)."""
+QVEC = "qvec-en"
+"""It depends on the number of dimensions: compared only at equal dimensions (docs/protocol.md §4.3)."""
 PROBES = {"20ng": "20 Newsgroups", "metaphor": "Metaphor", "senti": "Senti"}
-SIMILARITY = ("sim-ws-353-all", "sim-men-tr-3k", "sim-simlex-999")
 POORLY = 0.5
 TSVETKOV = "Tsvetkov et al. 2015"
 
@@ -57,25 +52,22 @@ class Group:
         return associate(self.intrinsic[score], self.practice[target], self.algorithms)
 
 
-def groups(entries: Sequence[Entry], suite: Suite) -> list[Group]:
-    """The entries without controls, all entries, and those of each number of dimensions with enough of them."""
+def groups(entries: Sequence[Entry]) -> list[Group]:
+    """The entries without controls, and those of each number of dimensions with enough of them."""
     real = [entry for entry in entries if not entry.is_floor]
-    both = [_group("without controls", False, real, suite), _group("with controls", False, entries, suite)]
+    found = [_group("without controls", False, real)]
     for dimensions in sorted({entry.dimensions for entry in real}):
         same = [entry for entry in real if entry.dimensions == dimensions]
         if len(same) >= LEAST:
-            both.append(_group(f"{dimensions} dimensions, without controls", True, same, suite))
-    return both
+            found.append(_group(f"{dimensions} dimensions, without controls", True, same))
+    return found
 
 
-def _group(title: str, one_dimension: bool, entries: Sequence[Entry], suite: Suite) -> Group:
-    tasks = WORDS | QVEC if one_dimension else WORDS
-    cells = suite.cells_of_mean(MODES)
-    scores = np.array([[entry.score(task.id, mode) for task, mode in cells] for entry in entries], dtype=np.float64)
+def _group(title: str, one_dimension: bool, entries: Sequence[Entry]) -> Group:
+    tasks = (*WORDS, QVEC) if one_dimension else tuple(WORDS)
     practice = {title: _column(entries, _score(task)) for task, title in PROBES.items()}
     practice["Mean, fixed"] = _column(entries, lambda entry: entry.mean("fixed"))
     practice["Mean, fine-tuned"] = _column(entries, lambda entry: entry.mean("fine_tuned"))
-    practice["All"] = -mean_ranks(scores.reshape(len(entries), len(cells)))
     intrinsic = {task: _column(entries, _score(task)) for task in tasks}
     algorithms = tuple(entry.algorithm for entry in entries)
     return Group(title, one_dimension, algorithms, _known(intrinsic), _known(practice))
@@ -93,35 +85,17 @@ def _known(columns: Mapping[str, Floats]) -> dict[str, Floats]:
     return {name: values for name, values in columns.items() if np.isfinite(values).any()}
 
 
-def practice(entries: Sequence[Entry], suite: Suite) -> Section:
+def practice(entries: Sequence[Entry]) -> Section:
     """Correlations over entries, each with its interval, and the verdicts on the paper's claims."""
-    every_group = groups(entries, suite)
-    tables = [_table(group, ranks=False) for group in every_group]
-    tables += [_table(group, ranks=True) for group in every_group if group.one_dimension]
+    found = groups(entries)
     note = (
-        "A cell is a correlation with its 95 % interval (by Fisher, Spearman's by Bonett & Wright); a dash: fewer than "
-        "five entries have both. *All* is the average rank over the cells of the means, with its sign reversed, so "
-        "that a positive correlation means agreement. Entries of one algorithm are alike, so intervals and tests count "
-        "the effective number of entries ([protocol](protocol.md#87-which-intrinsic-score-predicts-practice)). What "
-        "all entries share, above all one text, isn't counted."
+        "Correlations over entries. Those of one algorithm are alike, so intervals and tests count the [effective "
+        "number of entries](protocol.md#87-which-intrinsic-score-predicts-practice). What all entries share, above all "
+        "one text, isn't counted, so this says little beyond these entries."
     )
-    findings = (*(_qvec(group) for group in every_group if group.one_dimension), *_similarity(every_group[0]))
-    findings += tuple(_against_similarity(group) for group in every_group if group.one_dimension)
-    return Section("Which intrinsic score predicts practice?", findings, "\n\n".join([note, *tables]))
-
-
-def _table(group: Group, *, ranks: bool) -> str:
-    rows = []
-    for task in group.intrinsic:
-        cells = []
-        for target in group.practice:
-            pair = group.correlations(task, target)
-            r, interval = (pair.spearman, pair.spearman_interval) if ranks else (pair.pearson, pair.interval)
-            cells.append(BLANK if r is None else f"{number(r)} ({between(interval)})")
-        rows.append(((WORDS | QVEC)[task], *cells))
-    kind = "Spearman's correlation (the paper's table 5)" if ranks else "Pearson's correlation"
-    caption = f"{kind} over {group.size} entries, {group.title}."
-    return table(("Intrinsic score", *group.practice), rows, caption)
+    findings = (*(_qvec(group) for group in found if group.one_dimension), *_similarity(found[0]))
+    findings += tuple(_against_similarity(group) for group in found if group.one_dimension)
+    return Section("Which word score predicts practice?", findings, note)
 
 
 def _qvec(group: Group) -> Finding:
@@ -129,37 +103,37 @@ def _qvec(group: Group) -> Finding:
     claim = f"QVEC correlates with scores of text classification, r from 0.34 to 0.89 ({group.title})."
     source = f"{TSVETKOV}, abstract and tables 2 and 3"
     probes = [title for title in PROBES.values() if title in group.practice]
-    if "qvec-en" not in group.intrinsic or not probes:
+    if QVEC not in group.intrinsic or not probes:
         return Finding(claim, source, "The entries have no such scores.", "undecided")
-    correlated = {title: group.correlations("qvec-en", title) for title in probes}
-    correlations = "; ".join(f"{title} {number(r.pearson)} ({between(r.interval)})" for title, r in correlated.items())
-    intervals = [pair.interval for pair in correlated.values()]
+    found = {title: group.correlations(QVEC, title) for title in probes}
+    correlations = "; ".join(f"{title} {number(one.pearson)} ({between(one.interval)})" for title, one in found.items())
+    intervals = [one.interval for one in found.values()]
     return Finding(
         claim,
         source,
-        f"r with {correlations}; {entries_in_words([*correlated.values()], group.size)}.",
+        f"r with {correlations}; {entries_in_words([*found.values()], group.size)}.",
         _count(intervals, 0.0),
     )
 
 
 def _similarity(group: Group) -> list[Finding]:
     """Word similarity and analogies against the mean error reductions."""
-    rows = []
+    found = []
     for mode in ("Mean, fixed", "Mean, fine-tuned"):
         claim = f"Scores of word similarity often correlate poorly with practice (here: r below 0.5; {mode.lower()})."
         source = f"{TSVETKOV}, abstract; Schnabel et al. 2015, by Nayak et al. 2016, §2"
-        tasks = [task for task in SIMILARITY if task in group.intrinsic]
+        tasks = [task for task in WORDS if task in group.intrinsic]
         if mode not in group.practice or not tasks:
-            rows.append(Finding(claim, source, "The entries have no such scores.", "undecided"))
+            found.append(Finding(claim, source, "The entries have no such scores.", "undecided"))
             continue
         all_found = {task: group.correlations(task, mode) for task in tasks}
         correlations = "; ".join(
-            f"{WORDS[task]} {number(pair.pearson)} ({between(pair.interval)})" for task, pair in all_found.items()
+            f"{WORDS[task]} {number(one.pearson)} ({between(one.interval)})" for task, one in all_found.items()
         )
         mirrored = [
-            None if pair.interval is None else (-pair.interval[1], -pair.interval[0]) for pair in all_found.values()
+            None if one.interval is None else (-one.interval[1], -one.interval[0]) for one in all_found.values()
         ]
-        rows.append(
+        found.append(
             Finding(
                 claim,
                 source,
@@ -167,7 +141,7 @@ def _similarity(group: Group) -> list[Finding]:
                 _count(mirrored, -POORLY),
             )
         )
-    return rows
+    return found
 
 
 def _against_similarity(group: Group) -> Finding:
@@ -177,8 +151,8 @@ def _against_similarity(group: Group) -> Finding:
     p_values: list[float] = []
     better: list[bool] = []
     for title in (title for title in PROBES.values() if title in group.practice):
-        for task in (task for task in SIMILARITY if task in group.intrinsic and "qvec-en" in group.intrinsic):
-            target, qvec, other = group.practice[title], group.intrinsic["qvec-en"], group.intrinsic[task]
+        for task in (task for task in WORDS if task in group.intrinsic and QVEC in group.intrinsic):
+            target, qvec, other = group.practice[title], group.intrinsic[QVEC], group.intrinsic[task]
             difference = predictors_difference(target, qvec, other, group.algorithms)
             if difference is not None:
                 better.append(bool(difference[0] > 0))
@@ -186,7 +160,7 @@ def _against_similarity(group: Group) -> Finding:
     if not p_values:
         return Finding(claim, source, "The entries have no such scores.", "undecided")
     clear = [p <= LEVEL for p in holm(p_values)]
-    right = sum(is_clear and is_better for is_clear, is_better in zip(clear, better, strict=True))
+    right = sum(is_clear and own for is_clear, own in zip(clear, better, strict=True))
     wrong = sum(clear) - right
     here = (
         f"QVEC's correlation is the larger one in {sum(better)} of {len(p_values)} comparisons (three probes, three "

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.board.entries import Entry
-from research.findings.finding import BLANK, Finding, Section, Verdict, between, by_count, chance, number, table
+from research.findings.finding import Finding, Section, Verdict, between, by_count, chance, number
 from tasks.intrinsic.priming import deviations_from_target
 from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
 from tasks.secondary import PrimingFigures
 from tasks.statistics.correlations import (
     CorrelationDifference,
-    best_and_equals,
     correlation_difference,
     dense_order,
     dispersion_of_correlations,
@@ -44,27 +43,19 @@ TESTS: Mapping[Figure, str] = {
 
 
 def priming(entries: Sequence[Entry]) -> Section:
-    """Minus the correlation with reaction times of every entry in the four conditions; three claims on two scores."""
+    """Three claims on minus the correlation with reaction times in the four conditions, by two scores."""
     title = "Priming: which algorithm is nearest to people?"
-    measured = [entry for entry in entries if any(entry.score(condition) is not None for condition in CONDITIONS)]
-    if not measured:
+    known = [entry for entry in entries if any(entry.score(condition) is not None for condition in CONDITIONS)]
+    if not known:
         finding = Finding(ALGORITHM, SOURCE, "No entry has been measured on reaction times.", "undecided")
-        return Section(title, (finding,), "")
-    marks = {condition: _marks(measured, condition) for condition in CONDITIONS}
-    rows = [
-        (entry.name, *(_cell(entry.score(c), marks[c].get(i, "")) for c in CONDITIONS))
-        for i, entry in enumerate(measured)
-    ]
-    caption = "Minus Spearman's correlation with reaction times. **Best** of a condition; * does not differ from it."
+        return Section(title, (finding,))
     findings = [
         finding
         for figure in FIGURES
-        if any(_score(entry, condition, figure) is not None for entry in measured for condition in CONDITIONS)
-        for finding in (*_algorithms(measured, figure), _lexical(measured, figure), _soon(measured, figure))
+        if any(_score(entry, condition, figure) is not None for entry in known for condition in CONDITIONS)
+        for finding in (*_algorithms(known, figure), _lexical(known, figure), _soon(known, figure))
     ]
-    return Section(
-        title, tuple(findings), table(("Entry", *(title.capitalize() for title in CONDITIONS.values())), rows, caption)
-    )
+    return Section(title, tuple(findings))
 
 
 ALGORITHM = "GloVe correlates more strongly with reaction times than skip-gram (window 10, 100 dimensions)."
@@ -96,10 +87,10 @@ class WithinTargetDifference(NamedTuple):
 def _difference(
     first: Entry, second: Entry, condition: str, figure: Figure
 ) -> CorrelationDifference | WithinTargetDifference | None:
-    mine, other = _outcomes(first, condition), _outcomes(second, condition)
-    if mine is None or other is None:
+    own, other = _outcomes(first, condition), _outcomes(second, condition)
+    if own is None or other is None:
         return None
-    return correlation_difference(mine, other) if figure == "published" else within_target_difference(mine, other)
+    return correlation_difference(own, other) if figure == "published" else within_target_difference(own, other)
 
 
 def within_target_difference(first: Outcomes, second: Outcomes) -> WithinTargetDifference | None:
@@ -118,12 +109,12 @@ def within_target_difference(first: Outcomes, second: Outcomes) -> WithinTargetD
     ValueError
         the two are not outcomes of the same pairs.
     """
-    left_deviations, other, targets = _within_targets(first, second)
-    if not np.array_equal(left_deviations.column("gold"), other.column("gold")):
+    own, other, targets = _within_targets(first, second)
+    if not np.array_equal(own.column("gold"), other.column("gold")):
         raise ValueError("the outcomes are not of the same pairs")
-    n, free = len(left_deviations), len(left_deviations) - targets + 1
-    people, *predicted = left_deviations.column("gold"), left_deviations.column("predicted"), other.column("predicted")
-    r_xy, r_xz = (spearman(people, of_entry) for of_entry in predicted)
+    n, free = len(own), len(own) - targets + 1
+    people, *predicted = own.column("gold"), own.column("predicted"), other.column("predicted")
+    r_xy, r_xz = (spearman(people, one) for one in predicted)
     r_yz = spearman(*predicted)
     if free < 4 or r_xy is None or r_xz is None or r_yz is None:
         return None
@@ -137,46 +128,25 @@ def _within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcom
     The number is that of these targets.
     """
     numbers = first.column("target").astype(np.int64)
-    shared = _of_several(numbers, np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted")))
+    known = _of_several(numbers, np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted")))
     cut = [
-        Outcomes.of(**{name: _deviations(side, name, shared)[shared] for name in ("predicted", "gold")})
+        Outcomes.of(**{name: _deviations(side, name, known)[known] for name in ("predicted", "gold")})
         for side in (first, second)
     ]
-    return cut[0], cut[1], len(np.unique(numbers[shared]))
+    return cut[0], cut[1], len(np.unique(numbers[known]))
 
 
-def _of_several(targets: NDArray[np.int64], scored: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _of_several(targets: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The known pairs whose target has several of them."""
-    return np.asarray(scored & (np.bincount(targets[scored], minlength=targets.max() + 1)[targets] > 1))
+    return np.asarray(known & (np.bincount(targets[known], minlength=targets.max() + 1)[targets] > 1))
 
 
-def _deviations(outcomes: Outcomes, name: str, scored: NDArray[np.bool_]) -> Floats:
+def _deviations(outcomes: Outcomes, name: str, known: NDArray[np.bool_]) -> Floats:
     """Deviations of a column from the means of each target's known pairs, shape (pairs,); NaN for other pairs."""
     deviations = np.full(len(outcomes), np.nan)
-    targets = outcomes.column("target").astype(np.int64)[scored]
-    deviations[scored] = deviations_from_target(outcomes.column(name)[scored].astype(np.float64), targets)
+    targets = outcomes.column("target").astype(np.int64)[known]
+    deviations[known] = deviations_from_target(outcomes.column(name)[known].astype(np.float64), targets)
     return deviations
-
-
-def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
-    """The best entry of a condition, and those that do not differ from it (docs/protocol.md §4.6)."""
-    sides = [_outcomes(entry, condition) for entry in entries]
-    measured = next((outcomes for outcomes in sides if outcomes is not None), None)
-    if measured is None:
-        return {}
-    gold = measured.column("gold")
-    none = np.full(gold.shape, np.nan)
-    predicted = [dense_order(none if outcomes is None else outcomes.column("predicted")) for outcomes in sides]
-    best = best_and_equals(np.stack(predicted), dense_order(gold), units_of(measured))
-    if best is None:
-        return {}
-    return {best.best: "best"} | dict.fromkeys(np.flatnonzero(best.equals).tolist(), "*")
-
-
-def _cell(score: float | None, mark: str) -> str:
-    if score is None:
-        return BLANK
-    return f"**{number(score, 3)}**" if mark == "best" else f"{number(score, 3)}{chr(92) + mark if mark else ''}"
 
 
 def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
@@ -187,13 +157,13 @@ def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
     if not both:
         here = "The board has no GloVe and skip-gram entries with the same window and number of dimensions."
         return [Finding(ALGORITHM + FIGURES[figure], SOURCE, here, "undecided")]
-    lines = []
+    found = []
     for setting in both:
         where = f"window {setting[0]}, {setting[1]} dimensions"
         claim = f"GloVe correlates more strongly with reaction times than skip-gram ({where}).{FIGURES[figure]}"
         here, verdict = _compared(glove[setting], other[setting], figure)
-        lines.append(Finding(claim, SOURCE, here, verdict, trainings=1))
-    return lines
+        found.append(Finding(claim, SOURCE, here, verdict, trainings=1))
+    return found
 
 
 def _compared(first: Entry, second: Entry, figure: Figure) -> tuple[str, Verdict]:
@@ -276,12 +246,12 @@ def _mean_score(of_entries: Sequence[Outcomes], figure: Figure, units: SharedUni
     """Mean score of several entries in a condition, and the effects of the pairs, shape (pairs,)."""
     scores, values = [], []
     for outcomes in of_entries:
-        scored = np.isfinite(outcomes.column("predicted")) & np.isfinite(outcomes.column("gold"))
-        predicted, gold = (np.where(scored, outcomes.column(name), np.nan) for name in ("predicted", "gold"))
+        known = np.isfinite(outcomes.column("predicted")) & np.isfinite(outcomes.column("gold"))
+        predicted, gold = (np.where(known, outcomes.column(name), np.nan) for name in ("predicted", "gold"))
         if figure == "within targets":
-            scored = _of_several(outcomes.column("target").astype(np.int64), scored)
-            predicted, gold = (_deviations(outcomes, name, scored) for name in ("predicted", "gold"))
-        score = spearman(predicted[scored], gold[scored])
+            known = _of_several(outcomes.column("target").astype(np.int64), known)
+            predicted, gold = (_deviations(outcomes, name, known) for name in ("predicted", "gold"))
+        score = spearman(predicted[known], gold[known])
         if score is not None:
             scores.append(score)
             values.append(

@@ -61,30 +61,10 @@ def gain(raw: Floats, reduced: Floats) -> tuple[float, Interval | None]:
 
 
 def scales(entries: Sequence[Entry], suite: Suite) -> Section:
-    """Spread of every task over the trained entries, raw and reduced, and the pairs that the mean tells apart."""
+    """Unevenness of the tasks over the trained entries, raw and reduced, and the pairs that the mean tells apart."""
     trained = [entry for entry in entries if not entry.is_floor]
-    of_modes = [_scale(trained, suite.cells_of_mean([mode]), mode) for mode in MODES]
-    rows = [row for mode in MODES for row in _rows(trained, suite.cells_of_mean([mode]))]
-    head = ("Cell", "Baseline error", "Spread of scores, points", "Spread of error reductions, points")
-    caption = "Standard deviation of each cell over the entries, excluding random and shuffled controls."
-    return Section(
-        "Relative error reduction: one scale for all tasks?",
-        (*of_modes, separation(entries, suite)),
-        table(head, rows, caption),
-    )
-
-
-def _rows(trained: Sequence[Entry], cells: Cells) -> list[tuple[str, ...]]:
-    raw, reduced = (figures(trained, cells, figure) for figure in (score, reduction))
-    if min(len(raw), len(reduced)) < 2:
-        return []
-    baseline = next((entry for entry in trained if entry.is_baseline), None)
-    rows = []
-    for i, (task, mode) in enumerate(cells):
-        base = baseline.score(task.id, mode) if baseline else None
-        spreads = (number(100 * float(values[:, i].std(ddof=1))) for values in (raw, reduced))
-        rows.append((f"{task.title}, {mode}", number(None if base is None else 100 * (1 - base), 1), *spreads))
-    return rows
+    found = [_scale(trained, suite.cells_of_mean([mode]), mode) for mode in MODES]
+    return Section("Relative error reduction: one scale for all tasks?", (*found, separation(entries, suite)))
 
 
 def _scale(trained: Sequence[Entry], cells: Cells, mode: Mode) -> Finding:
@@ -107,25 +87,25 @@ def separation(entries: Sequence[Entry], suite: Suite) -> Finding:
     claim = "A mean of error reductions tells embeddings apart."
     estimates = estimates_by_name(entries, suite)
     cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(MODES)]
-    measured = [
+    known = [
         entry
         for entry in entries
         if entry.mean("overall") is not None
         and "overall" in estimates[entry.name].figures
         and set(cells) <= set(estimates[entry.name].scores)
     ]
-    if len(measured) < 2:
+    if len(known) < 2:
         return Finding(claim, SOURCE, "Fewer than two entries have every cell of the means.", "undecided")
-    means = np.array([entry.mean("overall") for entry in measured], dtype=np.float64)
-    of_means = [estimates[entry.name].figures["overall"] for entry in measured]
+    means = np.array([entry.mean("overall") for entry in known], dtype=np.float64)
+    of_means = [estimates[entry.name].figures["overall"] for entry in known]
     by_mean = ranks(means, Dispersion.of_estimates(of_means))
-    raw = figures(measured, suite.cells_of_mean(MODES), score).mean(axis=1)
-    of_raw = [mean_of([estimates[entry.name].scores[cell] for cell in cells]) for entry in measured]
+    raw = figures(known, suite.cells_of_mean(MODES), score).mean(axis=1)
+    of_raw = [mean_of([estimates[entry.name].scores[cell] for cell in cells]) for entry in known]
     by_raw = ranks(raw, Dispersion.of_estimates(of_raw))
-    pairs = len(measured) * (len(measured) - 1) // 2
+    pairs = len(known) * (len(known) - 1) // 2
     apart, apart_raw = int(by_mean.better.sum()), int(by_raw.better.sum())
     here = (
-        f"Of {pairs} pairs of {len(measured)} entries the overall mean tells {apart} apart (test examples and training "
+        f"Of {pairs} pairs of {len(known)} entries the overall mean tells {apart} apart (test examples and training "
         f"seeds, Holm, 5 %); the mean of the raw scores tells {apart_raw} apart."
     )
     return Finding(claim, SOURCE, here, "holds" if 2 * apart > pairs else "does not hold")
@@ -156,7 +136,7 @@ def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
     fixed, tuned = (figures(real, [(task, mode) for task in tasks], score) for mode in MODES)
     if len(fixed) < 4 or fixed.shape != tuned.shape:
         here = f"{len(fixed)} entries have all {len(tasks)} tasks in both modes; at least four are needed."
-        return Section(title, (Finding(TUNING_CLAIM, TUNING_SOURCE, here, "undecided"),), "")
+        return Section(title, (Finding(TUNING_CLAIM, TUNING_SOURCE, here, "undecided"),))
     ratios, rows, clear = [], [], []
     for i, task in enumerate(tasks):
         before, after = (float(values[:, i].std(ddof=1)) for values in (fixed, tuned))

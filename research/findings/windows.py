@@ -12,8 +12,10 @@ from itertools import accumulate
 import numpy as np
 from scipy.special import ndtri
 
+from plots.layouts import Row
 from research.board.entries import Entry, estimates_by_name
 from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
+from research.worked import rows_chart
 from tasks.metrics import metric_named
 from tasks.results import CellResult, Interval, Mode, Outcomes, cell_key
 from tasks.secondary import AnalogyFigures
@@ -74,7 +76,7 @@ def windows(entries: Sequence[Entry], suite: Suite) -> Section:
     title = "Does the window decide between syntax and topic?"
     if len(chosen) < 2:
         finding = Finding(CLAIMS[SYNTAX], SOURCE, "There are not two windows to compare.", "undecided")
-        return Section(title, (finding,), "")
+        return Section(title, (finding,))
     narrow, wide = chosen[0], chosen[-1]
     estimates = estimates_by_name(entries, suite)
     profiles = [
@@ -98,7 +100,11 @@ def windows(entries: Sequence[Entry], suite: Suite) -> Section:
         f"{narrow.window}, paired over examples."
     )
     findings = tuple(_finding(kind, profiles[0], changes, narrow, wide) for kind in (SYNTAX, TOPIC))
-    return Section(title, findings, table(head, rows, caption))
+    drawn = [
+        Row(name, f"{row[-2]} ({row[-1]})", 100 * changes[name].difference, _points(changes[name].interval))
+        for name, row in zip(common, rows, strict=True)
+    ]
+    return Section(title, findings, table(head, rows, caption), rows_chart("findings", title, caption, drawn))
 
 
 CLAIMS = {
@@ -135,7 +141,11 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _times(interval: Interval | None) -> str:
-    return between(None if interval is None else (100 * interval[0], 100 * interval[1]), 1)
+    return between(_points(interval), 1)
+
+
+def _points(interval: Interval | None) -> Interval | None:
+    return None if interval is None else (100 * interval[0], 100 * interval[1])
 
 
 def measures(entry: Entry, suite: Suite, estimates: Estimates) -> Iterator[Measure]:

@@ -18,46 +18,18 @@ from research import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-ARRAYS_AND_MODELS = ("zip", "npz", "parquet", "arrow", "fasttext", "token-model")
 TABLES: dict[str, tuple[str, ...]] = {
     "reading-50": ("reading", "--runs", "5", "--readers", "ours,prepare,open,copy,polars,gensim"),
     "reading-300": ("reading", "--dimensions", "300", "--runs", "3", "--readers", "ours,prepare,open,copy"),
-    "reading-binary": (
-        *("reading", "--dimensions", "300", "--form", "binary", "--runs", "5"),
-        *("--readers", "ours,prepare,copy,gensim"),
-    ),
-    "reading-binary-gz": (
-        *("reading", "--dimensions", "300", "--form", "binary-gz", "--runs", "3"),
-        *("--readers", "ours,prepare,copy,gensim"),
-    ),
-    **{
-        f"reading-{form}": ("reading", "--form", form, "--runs", "3", "--readers", "ours,prepare,library")
-        for form in ARRAYS_AND_MODELS
-    },
-    "hostile": ("hostile",),
-    "commands": ("commands",),
     "first-start": ("first_start",),
-    "columns": ("columns",),
-    "baseline": ("baseline",),
-    "where-time-goes": ("where_time_goes",),
-    "arithmetic": ("arithmetic",),
-    "against-plain": ("against_plain", "--dimensions", "50,300"),
-    "same-scores": ("against_plain", "--scores", "--dimensions", "50", "--task", "chunk,questions,nli"),
-    "threads": ("threads", "--dimensions", "50"),
+    "same-scores": ("against_plain", "--dimensions", "50", "--task", "chunk,questions,nli"),
     "whole-report": ("whole_report", "--dimensions", "100", "--seeds", "suite"),
-    "whole-report-large": ("whole_report", "--dimensions", "300", "--seeds", "1"),
     "scaling": ("scaling", "--plot", "docs/scaling.svg"),
     "plan": ("plan",),
-    "intrinsic": ("intrinsic",),
-    "political": ("political", "--train"),
-    "associations": ("associations",),
-    "translation": ("translation",),
     "pages": ("pages",),
-    "promises": ("slow_machines",),
-    "promises-demo": ("promises", "--suite", "demo", "--every", "5", "--load", "2"),
+    "promises": ("promises", "--suite", "demo", "--every", "5", "--load", "2"),
     "people-load": ("people_load",),
     "load": ("load",),
-    "first-contribution": ("first_contribution",),
 }
 
 

@@ -26,7 +26,7 @@ def register(commands: Any) -> None:
         "study",
         help="run or resume the study of local training (hours in all)",
         description="Trains every setting of the study that has no result yet, cheapest first, compares them, and "
-        "draws figures and tables and writes the findings into docs/political.md. You can stop it at any time; the "
+        "writes the findings into docs/political.md. You can stop it at any time; the "
         "next call resumes after the last finished run.",
     )
     parser.add_argument("--results", type=Path, default=REPOSITORY / "docs" / "study", help="default: docs/study")
@@ -42,7 +42,7 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--threads", type=int, default=1, help="threads of GloVe's matrix products (default %(default)s)"
     )
-    parser.add_argument("--draw", action="store_true", help="write tables, figures and findings again without training")
+    parser.add_argument("--write", action="store_true", help="only write the findings again")
     parser.add_argument("--list", action="store_true", help="only print what is done and what is missing")
     parser.set_defaults(run=run)
 
@@ -51,7 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Run or resume; return 0 if the study is complete, 1 if something is missing."""
     from research.study.appendices import compare_published, trainings
     from research.study.corpora import describe_corpora
-    from research.study.draw import draw
     from research.study.findings import write_findings
 
     results = Results(arguments.results, arguments.work)
@@ -60,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         until = math.inf if arguments.minutes is None else time.monotonic() + 60 * arguments.minutes
         how = {"until": until, "processes": arguments.processes, "threads": arguments.threads}
         store = DataStore.default()
-        if not arguments.draw:
+        if not arguments.write:
             run_study(results, store, _say, chosen=chosen, **how)
             use_threads(arguments.threads)
             cues = study_cues(results, store)
@@ -70,7 +69,6 @@ def run(arguments: argparse.Namespace) -> int:
                     _say(name)
             compare_published(results, store, cues, _say)
         describe_corpora(results, store)
-        draw(results)
         page = write_findings(results, arguments.results.parent / PAGE)
         where = os.path.relpath(page) if page else ""
         print(f"The findings are in {where}." if page else f"There is no page {PAGE} with a place for the findings.")

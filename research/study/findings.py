@@ -1,10 +1,10 @@
 """Which findings of Rodriguez & Spirling (2019) hold on this data, from the study's results only.
 
-A finding is a claim about several comparisons, each of two numbers in the tables. A comparison agrees, contradicts, or
+A finding is a claim about several comparisons, each of two numbers of the results. A comparison agrees, contradicts, or
 is undecided: within its 95 % interval, where the results have one. The claim *holds* if all agree, *holds in part* if
 more than half do, and *does not hold* if more than half contradict it; otherwise it is *mixed* if more than half are
 decided, and *undecided* if not. A claim from which the source exempts this corpus is *exempt* instead of contradicted.
-The sentence counts the comparisons, and the rows of ``tables.md`` on which it rests are named.
+The sentence counts the comparisons, and quotes them if there are few.
 """
 
 from __future__ import annotations
@@ -63,7 +63,6 @@ class Finding:
 
     claim: str
     section: str
-    rows: str
     comparisons: tuple[Comparison, ...]
     exempt: str = ""
 
@@ -83,7 +82,7 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """The count, and every comparison if there are few; otherwise the first for and the first against."""
+        """The count, and every comparison if there are few."""
         if not self.comparisons:
             return "The settings that it compares have not been run."
         of, undecided = len(self.comparisons), self.count(None)
@@ -93,10 +92,7 @@ class Finding:
         if of <= 3:
             texts = "; ".join(c.text for c in self.comparisons)
             return ": ".join(part for part in (counted, texts) if part) + "." + exempt
-        example = [f", for example {c.text}" for c in self.comparisons if c.agrees][:1]
-        against = [f"; a counterexample is {c.text}" for c in self.comparisons if c.agrees is False][:1]
-        shown = example + against or [f", for example {self.comparisons[0].text}"]
-        return f"{counted}{''.join(shown)}.{exempt}"
+        return f"{counted}.{exempt}"
 
 
 def is_above(interval: Interval | None, value: float) -> bool | None:
@@ -128,16 +124,15 @@ def markdown(results: Results) -> list[str]:
     """The settings run, and a table of the findings."""
     numbers = Numbers(results)
     rows = [
-        (f"{finding.claim} ({finding.section})", f"**{finding.verdict}.** {finding.sentence}", finding.rows)
+        (f"{finding.claim} ({finding.section})", f"**{finding.verdict}.** {finding.sentence}")
         for finding in findings(numbers)
     ]
     missing = results.missing()
     outside = f" Outside the grid, these are missing: {', '.join(missing)}." if missing else ""
     return [
-        f"{len(numbers.cells)} of {len(settings())} settings have been run.{outside} Written by `python -m research "
-        "study` from the [tables](study/tables.md).",
+        f"{len(numbers.cells)} of {len(settings())} settings have been run.{outside}",
         "",
-        *table(("finding of the paper", "here", "rests on the rows"), rows, words=3),
+        *table(("finding of the paper", "here"), rows, words=2),
     ]
 
 
@@ -156,32 +151,30 @@ def findings(numbers: Numbers) -> list[Finding]:
 
 
 def _technical(numbers: Numbers) -> Iterator[Finding]:
-    rows = "`sotu-*`, loss"
     steps = _steps(numbers, "dimensions", "loss", falls=True, digits=4)
-    yield Finding("More dimensions fit better", "§6.1", rows, tuple(steps))
-    yield Finding("… with decreasing returns", "§6.1", rows, tuple(_decreasing(numbers)))
+    yield Finding("More dimensions fit better", "§6.1", tuple(steps))
+    yield Finding("… with decreasing returns", "§6.1", tuple(_decreasing(numbers)))
     steps = _steps(numbers, "window", "loss", falls=True, digits=4)
-    yield Finding("Larger windows fit better", "§6.1", rows, tuple(steps), "§7")
+    yield Finding("Larger windows fit better", "§6.1", tuple(steps), "§7")
     for by, claim in (("dimensions", "More dimensions take longer"), ("window", "Larger windows take longer")):
         steps = _steps(numbers, by, "processor_minutes", falls=False, digits=2)
-        yield Finding(claim, "§6.1", "`sotu-*`, processor minutes", tuple(steps))
+        yield Finding(claim, "§6.1", tuple(steps))
 
 
 def _between_settings(numbers: Numbers) -> Iterator[Finding]:
-    rows = "figure 2, GloVe, random cues"
     pairs = list(combinations([setting for setting, _ in numbers.done(LOCAL, "glove")], 2))
     compared = {pair: both for pair in pairs if (both := numbers.pair(*pair)) is not None}
     above = (_above(f"{a.label} and {b.label}", both["random"], SIMILAR) for (a, b), both in compared.items())
-    yield Finding("All local settings correlate above 0.5", "§6.2", rows, tuple(above))
+    yield Finding("All local settings correlate above 0.5", "§6.2", tuple(above))
     same = [both["random"]["mean"] for (a, b), both in compared.items() if a.plan.window == b.plan.window]
     other = [both["random"]["mean"] for (a, b), both in compared.items() if a.plan.window != b.plan.window]
     text = f"{number(average(same), 3)} within a window, {number(average(other), 3)} between windows, on average"
     alike = (Comparison(text, average(same) > average(other)),) if same and other else ()
-    yield Finding("Settings of one window are more alike than others", "§6.2", rows, alike)
-    yield Finding("Wider windows are more alike than narrow ones", "§6.2", rows, tuple(_wider(numbers)))
+    yield Finding("Settings of one window are more alike than others", "§6.2", alike)
+    yield Finding("Wider windows are more alike than narrow ones", "§6.2", tuple(_wider(numbers)))
     claim = "Correlations are larger around political cues than around random ones"
     larger = (_political(f"{a.label} and {b.label}", both) for (a, b), both in compared.items())
-    yield Finding(claim, "§6.2", "figure 2, GloVe, both sets of cues", tuple(larger))
+    yield Finding(claim, "§6.2", tuple(larger))
 
 
 def _above(name: str, figures: Pair, threshold: float) -> Comparison:
@@ -202,36 +195,34 @@ def _political(name: str, both: Pair) -> Comparison:
 
 def _with_published(numbers: Numbers) -> Iterator[Finding]:
     """Local GloVe settings compared with the published vectors."""
-    rows = f"the pairs with `{PUBLISHED.id}`"
     pairs = [(setting, PUBLISHED) for setting, _ in numbers.done(LOCAL, "glove")]
     compared = {setting: pair for setting, published in pairs if (pair := numbers.pair(setting, published)) is not None}
     above = (_above(setting.label, pair["political"], SIMILAR) for setting, pair in compared.items())
     claim = "Published vectors correlate above 0.5 with local ones around political cues"
-    yield Finding(claim, "§6.2", rows, tuple(above), "note 35")
+    yield Finding(claim, "§6.2", tuple(above), "note 35")
     larger = (_political(setting.label, pair) for setting, pair in compared.items())
-    yield Finding("… more than around random ones", "§6.2", rows, tuple(larger))
+    yield Finding("… more than around random ones", "§6.2", tuple(larger))
     steps = _window_steps(numbers, pairs, lambda pair: pair["political"].get("mean"))
-    yield Finding("… and more with larger windows", "§6.2", rows, tuple(steps))
+    yield Finding("… and more with larger windows", "§6.2", tuple(steps))
     steps = _window_steps(numbers, pairs, lambda pair: pair["political"]["jaccard"].get("10"))
-    yield Finding("They share more neighbours with larger windows", "app. B", rows, tuple(steps))
+    yield Finding("They share more neighbours with larger windows", "app. B", tuple(steps))
 
 
 def _stability(numbers: Numbers) -> Iterator[Finding]:
-    rows = "`sotu-glove-*`, stability"
     for cues in ("random", "political"):
         measured = [(s, figures) for s, cell in numbers.done(LOCAL, "glove") if (figures := cell["stability"][cues])]
         above = (
             Comparison(f"{s.label} {number(figures['mean'], 3)}", is_above(figures["interval"], STABLE))
             for s, figures in measured
         )
-        yield Finding(f"Runs of one setting agree above 0.85, {cues} cues", "§6.3", rows, tuple(above))
+        yield Finding(f"Runs of one setting agree above 0.85, {cues} cues", "§6.3", tuple(above))
     few = tuple(_steadier(numbers, lambda dimensions: dimensions <= FEW))
-    yield Finding("Up to 100 dimensions, larger windows are steadier", "§6.3, note 26", rows, few)
+    yield Finding("Up to 100 dimensions, larger windows are steadier", "§6.3, note 26", few)
     many = (
         Comparison(c.text, None if c.agrees is None else not c.agrees)
         for c in _steadier(numbers, lambda dimensions: dimensions > FEW)
     )
-    yield Finding("… and above less steady, on this corpus", "§6.3, note 26", rows, tuple(many))
+    yield Finding("… and above less steady, on this corpus", "§6.3, note 26", tuple(many))
     by_setting = [
         [
             (setting.label, stats)
@@ -249,7 +240,7 @@ def _stability(numbers: Numbers) -> Iterator[Finding]:
         for label, stats in by_setting[1]
         if label in others
     )
-    yield Finding("GloVe is steadier than skip-gram", "§3.4", "`sotu-*`, stability", tuple(both))
+    yield Finding("GloVe is steadier than skip-gram", "§3.4", tuple(both))
 
 
 def _steadier(numbers: Numbers, is_included: Callable[[int], bool]) -> Iterator[Comparison]:
@@ -264,10 +255,9 @@ def _steadier(numbers: Numbers, is_included: Callable[[int], bool]) -> Iterator[
 
 def _people(numbers: Numbers) -> Iterator[Finding]:
     """§6.6 and §9, by the distance relative to a random order's, which does not depend on the vocabulary."""
-    rows = "figure 5; `sotu-*`, distance from people, relative"
     for by, claim in (("dimensions", "More dimensions are nearer to people"), ("window", "… and larger windows are")):
         pairs = (pair for algorithm in ALGORITHMS for pair in _neighbouring(numbers.done(LOCAL, algorithm), by))
-        yield Finding(claim, "§6.6", rows, tuple(comparison for pair in pairs for comparison in _nearer(*pair)))
+        yield Finding(claim, "§6.6", tuple(comparison for pair in pairs for comparison in _nearer(*pair)))
     smallest: list[Comparison] = []
     for algorithm in ALGORITHMS:
         done = numbers.done(LOCAL, algorithm)
@@ -276,7 +266,7 @@ def _people(numbers: Numbers) -> Iterator[Finding]:
         if small and large:
             smallest += _nearer(small[0], large[-1])
     claim = "Small windows with few dimensions are to be avoided"
-    yield Finding(claim, "§9", rows, tuple(smallest), "§9")
+    yield Finding(claim, "§9", tuple(smallest), "§9")
 
 
 def _nearer(first: tuple[Setting, Cell], second: tuple[Setting, Cell]) -> Iterator[Comparison]:
@@ -301,21 +291,19 @@ def _nearer(first: tuple[Setting, Cell], second: tuple[Setting, Cell]) -> Iterat
 
 
 def _algorithms(numbers: Numbers) -> Iterator[Finding]:
-    rows = "the pairs of `sotu-glove-*` and `sotu-skip-gram-*`"
     sides = [[setting for setting, _ in numbers.done(LOCAL, algorithm)] for algorithm in ALGORITHMS]
     pairs = [(a, b) for a in sides[0] for b in sides[1] if a.label == b.label]
     compared = [(a, pair["political"]) for a, b in pairs if (pair := numbers.pair(a, b)) is not None]
     above = [(a, _above(a.label, political, SIMILAR)) for a, political in compared]
     below = (Comparison(c.text, None if c.agrees is None else not c.agrees) for _, c in above)
     claim = "GloVe and skip-gram of the same settings are not alike (below 0.5, political cues)"
-    yield Finding(claim, "§8", rows, tuple(below))
+    yield Finding(claim, "§8", tuple(below))
     steps = _window_steps(numbers, pairs, lambda pair: pair["political"].get("mean"))
-    yield Finding("… and more alike with larger windows", "§8", rows, tuple(steps))
+    yield Finding("… and more alike with larger windows", "§8", tuple(steps))
 
 
 def _separability(numbers: Numbers) -> Iterator[Finding]:
     """Neighbouring settings of figure 11; their intervals must be apart."""
-    rows = "the table of separability"
     separated = [(plan, numbers.separability[plan.name]) for plan in SEPARATED if plan.name in numbers.separability]
     for by, fixed, level, claim, rises in (
         ("window", "dimensions", 50, "Larger windows separate words better", True),
@@ -327,7 +315,7 @@ def _separability(numbers: Numbers) -> Iterator[Finding]:
             higher = is_higher(first["interval"], second["interval"])
             text = f"{number(first['difference'], 3)} at {x}, {number(second['difference'], 3)} at {y}"
             comparisons.append(Comparison(text, None if higher is None else higher is rises))
-        yield Finding(claim, "app. C", rows, tuple(comparisons))
+        yield Finding(claim, "app. C", tuple(comparisons))
 
 
 def _parties(numbers: Numbers) -> Iterator[Finding]:
@@ -340,7 +328,7 @@ def _parties(numbers: Numbers) -> Iterator[Finding]:
         text = f"{cues} cues: {text}, difference {number(apart['mean'], 3)} ({number(low, 3)} to {number(high, 3)})"
         comparisons.append(Comparison(text, is_above((low, high), 0) is None))
     claim = "Published vectors are not significantly nearer to one party"
-    yield Finding(claim, "app. D", "the table of parties", tuple(comparisons))
+    yield Finding(claim, "app. D", tuple(comparisons))
 
 
 def _neighbouring(

@@ -32,7 +32,7 @@ from tasks.statistics.intervals import log_error_ratio
 from tasks.suite import Suite
 
 _PERCENTILE = 0.95
-"""Simulated (docs/uncertainty.md#the-effect-of-seeds): lower ones cover too little, higher ones lose power."""
+"""Simulated (docs/trust.md#the-effect-of-seeds): lower ones cover too little, higher ones lose power."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from tests.docs.blocks import DOCS, ROOT, Block, blocks
 from tests.workers.running_site import ONE_EACH, Site, running_site, small_file
 
 OWN = {str(path.relative_to(ROOT)): path for path in [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]}
-WITH_DEMO = {"README.md", "docs/protocol.md", "docs/results.md"}
+WITH_DEMO = {"README.md", "docs/protocol.md"}
 """Pages whose commands train and measure: with the suite that they name, that takes 15 minutes and its data."""
 ONE_TASK = ("evaluate vectors.txt.gz --suite demo --out", "evaluate vectors.txt.gz --suite demo --task pos --out")
 """tests/workers/running_site.py evaluates all tasks with the same command."""
@@ -34,8 +34,6 @@ RUN_BY_OTHERS = {
 }
 """Commands that another test runs and whose output it compares with the page."""
 MARKS = {
-    # Its command takes most of a minute; tests/research/test_reliability.py makes its tables for four tasks.
-    "docs/task-reliability.md": [pytest.mark.exhaustive],
     TEXTS: [
         pytest.mark.data("inaugural"),
         pytest.mark.skipif(not GOLDEN.is_file(), reason="the golden files are not here"),
@@ -110,7 +108,7 @@ def test_the_blocks_of_a_page_run(page: str, environment: dict[str, str], folder
 
 def test_there_are_blocks_to_run() -> None:
     found = {page for page in OWN if runnable(page)}
-    pages = {"start", "prepare", "client", "api", "running", "operations", "results", "protocol"}
+    pages = {"start", "prepare", "client", "api", "running", "operations", "trust", "protocol"}
     assert found >= {"README.md", *(f"docs/{page}.md" for page in pages)}
 
 

@@ -20,6 +20,7 @@ from django.test import Client, RequestFactory
 
 from benchmark import features
 from benchmark.responses import POLICY
+from docs._hooks.moved import MOVED
 from docs._hooks.repository import ROOT_PAGES
 from tasks.hashes import task_hash
 from tasks.suites import SUITES
@@ -81,6 +82,13 @@ def test_no_link_is_broken(site: Path, read: dict[Path, Links]) -> None:
             if target not in files or (parts.fragment and parts.fragment not in ids):
                 broken.append(f"{page.relative_to(site)}: {link}")
     assert not broken, "\n".join(broken)
+
+
+def test_the_address_of_a_page_that_moved_leads_to_its_successor(site: Path, read: dict[Path, Links]) -> None:
+    for old, new in MOVED.items():
+        (link,) = read[site / f"{old}.html"].links
+        assert (site / old).parent.joinpath(link).resolve() == site / f"{new}.html"
+        assert f"url={link}" in (site / f"{old}.html").read_text(encoding="utf-8")
 
 
 def test_every_fenced_block_is_shown_as_one(site: Path) -> None:

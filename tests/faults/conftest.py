@@ -1,4 +1,4 @@
-"""Faults are tried a counted number of times; ``--fault-table FILE`` writes the outcomes into a page of docs/."""
+"""Faults are tried a counted number of times; ``--fault-table FILE`` writes the promises that held into a page."""
 
 from __future__ import annotations
 
@@ -43,14 +43,12 @@ def small_disk() -> Iterator[SmallDisk]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    rows = []
-    for outcome in ("passed", "failed"):
-        for report in terminalreporter.stats.get(outcome, []):
-            rows += [(value, report) for name, value in getattr(report, "user_properties", []) if name == "fault"]
     target: Path | None = config.getoption("--fault-table", default=None)
-    if not rows or target is None:
+    if target is None or terminalreporter.stats.get("failed"):
         return
-    lines = ["| fault | tried | what is promised | outcome | seconds |", "|---|---:|---|---|---:|"]
-    for (what, times, promise), report in sorted(rows, key=lambda row: str(row[0][0])):
-        lines.append(f"| {what} | {times} | {promise} | {report.outcome} | {report.duration:.0f} |")
-    pages.put("faults", "\n".join(lines), target)
+    properties = [pair for report in terminalreporter.stats.get("passed", []) for pair in report.user_properties]
+    tried: dict[tuple[str, str], int] = {}
+    for what, times, promise in (value for name, value in properties if name == "fault"):
+        tried[what, promise] = max(times, tried.get((what, promise), 0))
+    lines = [(what, str(times), promise) for (what, promise), times in sorted(tried.items())]
+    pages.put("faults", "\n".join(pages.table(("fault", "tried", "what is promised"), lines, words=3)), target)

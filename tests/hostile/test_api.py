@@ -32,7 +32,6 @@ from benchmark import storage
 from benchmark.accounts.models import ApiToken
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
-from research import pages
 from tests.benchmark.conftest import submission
 from tests.benchmark.reports import TOKEN
 
@@ -152,23 +151,10 @@ def made_valid(case: Any, known: Known, state: State) -> None:
             storage.path_of(f"incoming/{part.submission_id}-1.part").write_bytes(FILE)
 
 
-def test_everything_that_the_api_offers_was_reached(request: pytest.FixtureRequest) -> None:
+def test_everything_that_the_api_offers_was_reached() -> None:
     """Runs after the others: every operation succeeded at least once."""
     operations = {f"{found.ok().method.upper()} {found.ok().path}" for found in schema.get_all_operations()}
     if {operation for operation, _ in answered} < operations:
         pytest.skip("only some of the operations were asked in this run")
-    target: Path | None = request.config.getoption("--api-table", default=None)
-    if target is not None:
-        pages.put("api answers", table(operations), target)
     succeeded = {operation for operation, status in answered if status < 300}
     assert operations - succeeded == set()
-
-
-def table(operations: set[str]) -> str:
-    """Answers by operation and status, in Markdown."""
-    statuses = sorted({status for _, status in answered})
-    lines = [f"| operation | {' | '.join(map(str, statuses))} |", "|---" + "|---:" * len(statuses) + "|"]
-    for operation in sorted(operations, key=lambda one: one.split()[::-1]):
-        counts = (str(answered[operation, status] or "") for status in statuses)
-        lines.append(f"| `{operation}` | {' | '.join(counts)} |")
-    return "\n".join(lines)

@@ -88,29 +88,20 @@ def test_a_few_boards_have_the_expected_coverage_and_the_same_number_is_the_same
         kind: np.mean(
             [inside for board in boards for (own, _), held in board.inside.items() for inside in held if own == kind]
         )
-        for kind in (
-            "score", "error reduction", "difference", "mean", "difference of means", "equal", "score before",
-            "score by stored blocks",
-        )
-    }  # fmt: skip
+        for kind in ("score", "error reduction", "difference", "mean", "difference of means", "equal")
+    }
     assert of_kind.pop("equal") == pytest.approx(0.05, abs=0.04)
-    assert of_kind.pop("score before") < 0.9
-    of_kind.pop("score by stored blocks")
     assert list(of_kind.values()) == pytest.approx([0.95] * 5, abs=0.05)
     assert np.mean([np.mean(board.false_entries) for board in boards]) < 0.1
     assert "6 simulated boards of 15 entries" in coverage.coverage_table(boards)
 
 
-def test_pairs_are_the_right_unit_of_simulated_analogies() -> None:
-    found = np.array([formulas.simulate_analogies(number) for number in range(12)])
-    by_question, by_pair, ratio = found.mean(axis=0)
-    assert by_pair >= 0.75
-    assert by_question < by_pair
-    assert 3 < ratio < 5
+def test_intervals_of_simulated_analogies_hold_the_truth() -> None:
+    assert np.mean([formulas.simulate_analogies(number) for number in range(12)]) >= 0.75
 
 
 @pytest.mark.slow
 def test_intervals_and_tests_of_simulated_correlations_hold_their_level() -> None:
-    held, _, rejected, _ = np.mean([formulas.simulate_correlations(number) for number in range(60)], axis=(0, 1))
+    held, rejected = np.mean([formulas.simulate_correlations(number) for number in range(60)], axis=(0, 1))
     assert held == pytest.approx(0.95, abs=0.03)
     assert rejected == pytest.approx(0.05, abs=0.03)

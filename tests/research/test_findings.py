@@ -72,22 +72,21 @@ def test_entries_without_all_tasks_leave_it_undecided() -> None:
     assert {found.verdict for found in section.findings} == {"undecided"}
 
 
-def test_qvec_is_correlated_within_a_dimension_only_and_floors_stand_apart() -> None:
+def test_qvec_is_correlated_within_a_dimension_only_and_controls_are_left_out() -> None:
     rising = [
         entry({("qvec-en", None): 10 + i, ("sim-men-tr-3k", None): 0.1 * i, ("senti", None): 0.5 + 0.01 * i})
         for i in range(6)
     ]
-    floor = entry({("qvec-en", None): 99.0, ("sim-men-tr-3k", None): 0.0, ("senti", None): 0.5}, algorithm="random")
-    body = practice([*rising, floor], OPEN_2026).body
-    all_of_them, within = body.split("over 6 entries, 100 dimensions, without controls")[:2]
-    assert "QVEC" not in all_of_them
-    assert "over 7 entries, with controls" in all_of_them
-    assert "| QVEC | 1.00" in within
+    control = entry({("qvec-en", None): 99.0, ("sim-men-tr-3k", None): 0.0, ("senti", None): 0.5}, algorithm="random")
+    of_qvec = [found for found in practice([*rising, control]).findings if found.claim.startswith("QVEC correlates")]
+    assert [found.claim.endswith("(100 dimensions, without controls).") for found in of_qvec] == [True, True]
+    assert "Senti 1.00 (" in of_qvec[0].here
+    assert "6 entries" in of_qvec[0].here
 
 
 def test_four_entries_are_too_few_for_a_correlation() -> None:
     few = [entry({("sim-men-tr-3k", None): 0.1 * i, ("senti", None): 0.5 + 0.01 * i}) for i in range(4)]
-    assert "| MEN | – |" in practice(few, OPEN_2026).body
+    assert not [found for found in practice(few).findings if found.claim.startswith("QVEC")]
 
 
 def test_analogies_are_cut_where_the_semantic_categories_end() -> None:
@@ -117,6 +116,9 @@ def test_a_window_that_wins_on_syntax_is_named() -> None:
     assert (syntax.verdict, syntax.answer) == ("holds", "holds, for these files")
     assert "clearly worse on 1 (Part-of-speech tagging, fixed)" in syntax.here
     assert topic.verdict == "undecided"
+    chart = windows([wide, narrow], OPEN_2026).chart
+    assert chart is not None
+    assert "Part-of-speech tagging, fixed −40.0 (" in chart.file()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from research.cli import main
-from research.study.draw import draw
 from research.study.findings import Comparison, Finding, findings, write_findings
 from research.study.run import forget_pairs, key
 from research.study.store import PUBLISHED, Numbers, Results, Setting, settings
@@ -127,11 +126,11 @@ def test_skip_gram_has_no_loss_without_the_number_of_pairs(results: Results) -> 
 def test_the_verdict_is_a_count(agree: int, undecided: int, contradict: int, verdict: str) -> None:
     answers = [True] * agree + [None] * undecided + [False] * contradict
     compared = tuple(Comparison(f"{i}", answer) for i, answer in enumerate(answers))
-    assert Finding("a claim", "§0", "rows", compared).verdict == verdict
+    assert Finding("a claim", "§0", compared).verdict == verdict
 
 
 def test_a_claim_is_not_contradicted_by_a_corpus_that_the_paper_exempts() -> None:
-    found = Finding("a claim", "§0", "rows", (Comparison("0.3", False),) * 4, exempt="note 35")
+    found = Finding("a claim", "§0", (Comparison("0.3", False),) * 4, exempt="note 35")
     assert found.verdict == "Exempt"
     assert found.sentence.endswith("The paper exempts this corpus (note 35).")
 
@@ -209,29 +208,6 @@ def test_a_page_without_a_place_is_left_alone(results: Results, tmp_path: Path) 
     assert page.read_text() == "nothing"
 
 
-def test_the_tables_have_the_corpora_the_settings_and_every_figure_with_its_caption(results: Results) -> None:
-    about = {"title": "t", "licence": "public domain", "period": "1790–2020", "documents": 234, "tokens": 1_970_600,
-             "words": 8348}  # fmt: skip
-    results.write("corpora", {"sotu": about})
-    draw(results)
-    text = (results.results / "tables.md").read_text()
-    assert "| State of the Union | public domain | 1790–2020 | 234 | 1,970,600 | 8,421 | 8,348 |" in text
-    assert "| sotu-glove-w1-d50 | 1 | 0.03000 | 40 | 0.10 | 0.8000 | 0.8000 | 14.00 ± 0.90 | 14.00 ± 0.90 |" in text
-    assert "| State of the Union | immigration | 1-50: immigration0, " in text
-    for figure in (results.results / "figures").glob("*.svg"):
-        assert f"(figures/{figure.name})" in text
-    assert text.index("Figure 1a.") < text.index("Figure 3.")
-
-
-def test_figures_without_results_are_deleted(results: Results) -> None:
-    draw(results)
-    for path in (results.results / "cells").glob("*.json"):
-        path.unlink()
-    draw(results)
-    assert not list((results.results / "figures").glob("*.svg"))
-    assert "sotu-glove-w1-d50, sotu" not in (results.results / "tables.md").read_text().split("Not run yet")[0]
-
-
 def test_a_setting_that_is_trained_again_loses_its_comparisons(results: Results) -> None:
     forget_pairs(setting("1-50"), results)
     assert results.read("pairs") == {}
@@ -242,7 +218,7 @@ def test_the_command_names_the_page_relative_to_the_current_folder(
 ) -> None:
     (tmp_path / "political.md").write_text("<!-- study -->\n<!-- end of study -->\n")
     monkeypatch.chdir(tmp_path)
-    assert main(["study", "--draw", "--results", str(results.results), "--work", str(results.work)]) == 1
+    assert main(["study", "--write", "--results", str(results.results), "--work", str(results.work)]) == 1
     said = capsys.readouterr().out
     assert "The findings are in political.md." in said
     assert str(tmp_path) not in said

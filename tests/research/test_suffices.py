@@ -1,11 +1,10 @@
-"""The study of verdicts, without its trainings: excerpts, swapped vectors, resuming, tables."""
+"""The study of verdicts, without its trainings: resuming, tables."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from research import suffices
@@ -13,16 +12,11 @@ from research.suffices import (
     EFFECTS,
     PAGE,
     PARTS,
-    SHUFFLED,
-    SOURCES,
-    WIKIPEDIA,
     Effects,
     Kept,
-    corpora,
     example_corpora,
     example_rows,
     examples,
-    excerpt,
     other_german,
     rule,
     simulated,
@@ -53,13 +47,6 @@ def test_the_page_has_a_place_for_every_part() -> None:
         assert f"<!-- end of suffices {part} -->" in text
 
 
-def test_an_excerpt_is_of_about_the_wanted_length_and_of_consecutive_paragraphs() -> None:
-    lines = [f"p{i} " + "word " * 9 for i in range(20)]
-    chosen = excerpt(lines, 45, np.random.default_rng(3)).split("\n")
-    first = lines.index(chosen[0])
-    assert chosen == (lines + lines)[first : first + 5]
-
-
 def test_an_example_that_was_measured_is_not_measured_again(tmp_path: Path) -> None:
     parsed = Namespace(pretrained=[Path("a.txt")], german=None, only="Inaugural", processes=1)
     kept = Kept(tmp_path / "found.jsonl")
@@ -68,26 +55,6 @@ def test_an_example_that_was_measured_is_not_measured_again(tmp_path: Path) -> N
             kept.add("examples", f"{name} {' '.join(example.names)}", REPORT)
     rows = [line for line in examples(parsed, kept).splitlines() if " | glove | " in line]
     assert [row.split(" | ")[0] for row in rows] == ["| State of the Union since 1945", "| Inaugural addresses"]
-
-
-def test_small_corpora_resume_from_the_file_and_count_intervals_that_hold_the_mean(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept = Kept(tmp_path / "found.jsonl")
-    intervals = [(-0.02, 0.01), (-0.07, -0.05), (-0.01, 0.02), (-0.01, 0.01)]
-    for name in SOURCES:
-        for seed, interval in enumerate(intervals):
-            same = {"difference": 0.01 * (-1) ** seed, "interval": interval, "verdict": "near-chance"}
-            kept.add(
-                f"corpora {name}",
-                str(seed),
-                {WIKIPEDIA: same, SHUFFLED: same, "areas": {WIKIPEDIA: 0.5, SHUFFLED: 0.5, "local": 0.51}},
-            )
-    monkeypatch.setattr(suffices, "drawn_corpus", lambda: pytest.fail("nothing is left to compare"))
-    lines = corpora(Namespace(draws=4, processes=1), kept).splitlines()
-    rows = [line for line in lines if "| 4 | 0.500 | 0.510 | +0.000 | 75 % |" in line]
-    assert len(rows) == 2 * len(SOURCES)
-    assert all(row.endswith("| 0 | 0 | 0 | 4 | 0 | 3 |") for row in rows)
 
 
 def test_the_rule_holds_where_groups_differ_and_where_splits_have_noise(monkeypatch: pytest.MonkeyPatch) -> None:

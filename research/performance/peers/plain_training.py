@@ -1,11 +1,10 @@
-"""A plain implementation of docs/protocol.md §2.4: one seed at a time, padded texts, dense gradients for all vectors.
+"""A plain implementation of docs/protocol.md §2.4: one seed at a time, padded texts, dense gradients.
 
 It shares the readers, splits and metrics with the project, but no training code.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +27,6 @@ from tasks.suite import Suite
 from tasks.vectors import UNKNOWN, Embedding
 
 PAD, UNK = 0, 1
-BATCH = 128
 
 
 @dataclass
@@ -46,8 +44,6 @@ class PlainCell:
     Parameters
     ----------
     batch : examples per step.
-    whole_vocabulary : False: the table holds only rows that the task can use. Adagrad does not change a row whose
-        gradient is zero, so the scores are the same; but the time is shorter than a plain program's.
     """
 
     def __init__(
@@ -57,9 +53,7 @@ class PlainCell:
         task: Task,
         mode: Mode,
         data: DataStore,
-        batch: int = BATCH,
-        *,
-        whole_vocabulary: bool = True,
+        batch: int,
     ) -> None:
         self.suite, self.task, self.mode, self.batch = suite, task, mode, batch
         self.settings = suite.training_for(task, mode)
@@ -71,11 +65,11 @@ class PlainCell:
         )
         rows = suite.look_up.rows(embedding, words)
         self.ids = {word: UNK if row == UNKNOWN else int(row) + 2 for word, row in zip(words, rows, strict=True)}
-        if not whole_vocabulary:
-            touched = sorted({PAD, UNK, *self.ids.values()})
-            place = {row: i for i, row in enumerate(touched)}
-            self.table = self.table[touched]
-            self.ids = {word: place[row] for word, row in self.ids.items()}
+        # Only rows that the task can use: Adagrad does not change a row whose gradient is zero.
+        touched = sorted({PAD, UNK, *self.ids.values()})
+        place = {row: i for i, row in enumerate(touched)}
+        self.table = self.table[touched]
+        self.ids = {word: place[row] for word, row in self.ids.items()}
         self.parts = {name: self._part(examples) for name, examples in parts.items()}
 
     def start(self, seed: int) -> tuple[Plain, list[torch.optim.Optimizer]]:
@@ -97,14 +91,12 @@ class PlainCell:
         self.steps = 0
         return network, optimisers
 
-    def epoch(self, network: Plain, optimisers: list[torch.optim.Optimizer], steps: int | None = None) -> float:
-        """One pass in random order (or its first ``steps`` batches); returns seconds per step."""
+    def epoch(self, network: Plain, optimisers: list[torch.optim.Optimizer]) -> None:
+        """One pass in random order."""
         network.train()
         train = self.parts["train"]
         order = torch.randperm(len(train.labels))
-        starts = list(range(0, len(order), self.batch))[:steps]
-        began = time.perf_counter()
-        for start in starts:
+        for start in range(0, len(order), self.batch):
             chosen = order[start : start + self.batch]
             loss = nn.functional.cross_entropy(network(*(x[chosen] for x in train.inputs)), train.labels[chosen])
             for optimiser in optimisers:
@@ -116,7 +108,6 @@ class PlainCell:
             self.steps += 1
             if self.settings.averaging:
                 self._take(network)
-        return (time.perf_counter() - began) / len(starts)
 
     @torch.no_grad()
     def _take(self, network: Plain) -> None:

@@ -1,4 +1,4 @@
-"""Links and headings that the tour names are on the site."""
+"""Links and headings that the page on reports names are on the site."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tests.docs.blocks import DOCS, ROOT
 NAMED = re.compile(r"(?<![*\w])\*([A-Z][^*]+)\*(?![*\w])")
 
 
-def test_what_the_tour_names_in_italics_is_on_a_page() -> None:
+def test_what_the_page_names_in_italics_is_on_the_site() -> None:
     sources = [path for kind in ("html", "py") for path in (ROOT / "benchmark").rglob(f"*.{kind}")]
     site = " ".join(path.read_text(encoding="utf-8") for path in sources)
-    named = {" ".join(name.split()) for name in NAMED.findall((DOCS / "tour.md").read_text(encoding="utf-8"))}
+    named = {" ".join(name.split()) for name in NAMED.findall((DOCS / "report.md").read_text(encoding="utf-8"))}
     assert len(named) > 5
     assert {name for name in named if not re.search(rf"[>\"}}]{re.escape(name)}[<\"{{ ]", site)} == set()
