@@ -92,7 +92,7 @@ def in_words(name: str, all_words: int, words: int, both: Sequence[OnBoth]) -> s
     rows = [
         (
             row.task.title,
-            *(text for side in (row.whole, row.cut) for text in (_known(side), _score(row.task, side.score))),
+            *(text for side in (row.whole, row.cut) for text in (_words_known(side), _score(row.task, side.score))),
             " / ".join(dict.fromkeys(_score(row.task, score) for score in row.shared)),
         )
         for row in both
@@ -101,7 +101,7 @@ def in_words(name: str, all_words: int, words: int, both: Sequence[OnBoth]) -> s
     return "\n".join([f"{name}, whole and cut to its {words:,} most frequent words:", "", *pages.table(head, rows)])
 
 
-def _known(result: CellResult) -> str:
+def _words_known(result: CellResult) -> str:
     chance = chance_of(result)
     return f"{result.n:,}" if chance is None else f"{chance.known:,} of {chance.of:,}"
 

@@ -82,15 +82,15 @@ class OwnPage:
     @cached_property
     def levels(self) -> LaneChart:
         """The first figure of each set on one axis; the dashed line is that of words alone."""
-        figures = [one["figures"][0] for one in self.report["scores"]]
+        figures = [of_set["figures"][0] for of_set in self.report["scores"]]
         floor = figures[0]["value"]
-        scale = roomy([end for one in figures for end in (one["value"], *(one["interval"] or ()))], 0, 1)
+        scale = roomy([end for of_set in figures for end in (of_set["value"], *(of_set["interval"] or ()))], 0, 1)
         lanes = Lanes(scale.low, scale.high, floor)
         rows = []
-        for one, figure in zip(self.report["scores"], figures, strict=True):
+        for of_set, figure in zip(self.report["scores"], figures, strict=True):
             kind = "baseline" if figure is figures[0] else "better" if figure["value"] > floor else "worse"
             drawn = lanes.lane(figure["value"], figure["interval"], kind)
-            rows.append(Lane(one["name"], "", drawn, *written(figure), is_clear=False))
+            rows.append(Lane(of_set["name"], "", drawn, *written(figure), is_clear=False))
         return LaneChart(f"{self.figure_names[0].capitalize()}, %", lanes.axis(TICKS, "{:g}".format), tuple(rows))
 
     @property
