@@ -90,11 +90,7 @@ def _difference(
     left, right = _outcomes(first, condition), _outcomes(second, condition)
     if left is None or right is None:
         return None
-    return (
-        correlation_difference(predicted, other)
-        if figure == "published"
-        else within_target_difference(predicted, other)
-    )
+    return correlation_difference(left, right) if figure == "published" else within_target_difference(left, right)
 
 
 def within_target_difference(first: Outcomes, second: Outcomes) -> WithinTargetDifference | None:
@@ -113,11 +109,11 @@ def within_target_difference(first: Outcomes, second: Outcomes) -> WithinTargetD
     ValueError
         the two are not outcomes of the same pairs.
     """
-    left, other, targets = _within_targets(first, second)
-    if not np.array_equal(left.column("gold"), other.column("gold")):
+    left, right, targets = _within_targets(first, second)
+    if not np.array_equal(left.column("gold"), right.column("gold")):
         raise ValueError("the outcomes are not of the same pairs")
     n, free = len(left), len(left) - targets + 1
-    people, *predicted = left.column("gold"), left.column("predicted"), other.column("predicted")
+    people, *predicted = left.column("gold"), left.column("predicted"), right.column("predicted")
     r_xy, r_xz = (spearman(people, of_entry) for of_entry in predicted)
     r_yz = spearman(*predicted)
     if free < 4 or r_xy is None or r_xz is None or r_yz is None:
