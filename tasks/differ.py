@@ -105,7 +105,10 @@ def texts_of(task: Task, data: DataStore) -> CellTexts:
 
 def _arrays(task: Task, data: DataStore) -> Arrays:
     pairs = [_text_and_group(example) for example in _examples(task, data)]
-    texts = [" ".join(text.split())[:LONGEST] if isinstance(text, str) else _tokens(text) for text, _ in pairs]
+    texts = [
+        " ".join(text.split())[:LONGEST] if isinstance(text, str) else " ".join("_".join(word.split()) for word in text)
+        for text, _ in pairs
+    ]
     return {"texts": as_bytes(texts), "groups": as_bytes([group for _, group in pairs])}
 
 
@@ -141,10 +144,6 @@ def _text_and_group(example: Example) -> tuple[str | tuple[str, ...], str]:
             return name, name
         case _:
             raise TypeError(f"a {type(example).__name__} has no right answer")
-
-
-def _tokens(words: Sequence[str]) -> str:
-    return " ".join("_".join(word.split()) for word in words)
 
 
 @dataclass(frozen=True)
