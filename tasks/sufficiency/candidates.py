@@ -136,7 +136,7 @@ class Workplace:
             self._path(_result(candidate, folds, split)),
             sums=pairs.by_group(vectors.shares(pairs, cues))[2],
             people=np.concatenate([np.empty(0), *people]),
-            share=counts[vectors.known].sum() / counts.sum(),
+            share=counts[vectors.has_vector].sum() / counts.sum(),
         )
 
     def outcomes(self, candidate: str, folds: int, splits: int) -> list[Outcome]:

@@ -182,26 +182,26 @@ def _matched(positives: Sequence[tuple[int, Ints]], pool: Ints, counts: Ints, se
 
 @dataclass(frozen=True)
 class CentredVectors:
-    """Vectors of a corpus's types, centred: minus their mean over the known types.
+    """Vectors of a corpus's types, centred: minus their mean over the types that have one.
 
     Parameters
     ----------
     units : float32, shape (types, D): scaled to unit length; zeros for unknown types.
-    known : shape (types,).
+    has_vector : of each type, shape (types,).
     """
 
     units: NDArray[np.float32]
-    known: NDArray[np.bool_]
+    has_vector: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, known: NDArray[np.bool_], vectors: Floats | NDArray[np.float32]) -> CentredVectors:
-        """From the vectors of the known types, shape (known types, D)."""
-        units = np.zeros((len(known), vectors.shape[1]), dtype=np.float32)
+    def of(cls, has_vector: NDArray[np.bool_], vectors: Floats | NDArray[np.float32]) -> CentredVectors:
+        """From the vectors of the types that have one, in order, shape (that number, D)."""
+        units = np.zeros((len(has_vector), vectors.shape[1]), dtype=np.float32)
         if len(vectors):
             centred = vectors - vectors.mean(axis=0, dtype=np.float64)
             lengths = np.sqrt(np.einsum("ij,ij->i", centred, centred))
-            units[known] = centred / np.where(lengths > 0, lengths, 1.0)[:, None]
-        return cls(units, known)
+            units[has_vector] = centred / np.where(lengths > 0, lengths, 1.0)[:, None]
+        return cls(units, has_vector)
 
     def areas(self, pairs: CuePairs, cues: Sequence[int]) -> Floats:
         """Area under the curve of every cue, shape (cues,); NaN for a cue without a pair.
@@ -223,8 +223,8 @@ class CentredVectors:
             words = pairs.words[begin:end]
             used, places = np.unique(words, return_inverse=True)
             cosines = (self.units[used].astype(np.float64) @ self.units[cue])[places.reshape(words.shape)]
-            known = self.known[words] & self.known[cue]
+            has_vector = self.has_vector[words] & self.has_vector[cue]
             ahead = cosines[:, :1] - cosines[:, 1:]
-            won = np.where(known[:, :1] & known[:, 1:], (ahead > TIE) + 0.5 * (np.abs(ahead) <= TIE), 0.5)
+            won = np.where(has_vector[:, :1] & has_vector[:, 1:], (ahead > TIE) + 0.5 * (np.abs(ahead) <= TIE), 0.5)
             shares[begin:end] = won.mean(axis=1)
         return shares
