@@ -102,7 +102,7 @@ class Reliability:
 def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
     """One for every cell whose metric has a direction and in which at least three entries have outcomes."""
     estimates = estimates_by_name(board, suite)
-    rows = []
+    found = []
     for task, mode in suite.cells():
         scored = [entry for entry in board if not entry.is_floor and entry.score(task.id, mode) is not None]
         if task.descriptive or len(scored) < 3:
@@ -111,7 +111,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
         dispersion = dispersion_of_scores(scored, task, mode, estimates)
         if dispersion is None:
             continue
-        rows.append(
+        found.append(
             Reliability(
                 task,
                 mode,
@@ -122,7 +122,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
                 _over_random(board, task, mode, estimates),
             )
         )
-    return rows
+    return found
 
 
 def dispersion_of_scores(
@@ -176,8 +176,8 @@ def reliability(scores: Floats, dispersion: Dispersion) -> float:
 
 def told_apart(scores: Floats, dispersion: Dispersion) -> float:
     """Share of the pairs that differ."""
-    ranked = ranks(scores, dispersion)
-    return float((ranked.better + ranked.worse).sum()) / (len(scores) * (len(scores) - 1))
+    found = ranks(scores, dispersion)
+    return float((found.better + found.worse).sum()) / (len(scores) * (len(scores) - 1))
 
 
 def _detectable(dispersion: Dispersion, entries: int) -> tuple[float, float]:
@@ -200,22 +200,23 @@ def power_of_ranks(entries: int) -> list[float]:
     return shares
 
 
-def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
+def written(suite: Suite, found: Sequence[Reliability]) -> str:
     """Markdown: a sentence, a table for each group of tasks, and the tasks that are too small to rank by."""
     head = ("Task", "Reliability", "Told apart", "Detectable", "Baseline over random")
-    most = max(row.entries for row in reliabilities)
-    parts = [f"From {most} entries of `{suite.id}` version {suite.version}, without controls."]
-    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(most))
+    parts = [
+        f"From {max(row.entries for row in found)} entries of `{suite.id}` version {suite.version}, without controls."
+    ]
+    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(max(row.entries for row in found)))
     parts.append(
         f"In {RUNS:,} simulated boards, ranks find {of_one} of the differences that are as large as *Detectable*, and "
         f"{corrected} of those that are as large as the size after correction, in brackets."
     )
     for group in GROUPS:
         for mode, name in ((None, group), ("fixed", f"{group}, fixed"), ("fine-tuned", f"{group}, fine-tuned")):
-            rows = [_row(row) for row in reliabilities if row.task.family.group == group and row.mode == mode]
+            rows = [_row(row) for row in found if row.task.family.group == group and row.mode == mode]
             if rows:
                 parts.append(f"**{name}**\n\n" + table(head, rows, "").strip())
-    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in reliabilities if row.too_small]
+    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in found if row.too_small]
     if small:
         parts.append(
             f"Too small to rank by, because they tell apart fewer than {100 * LEAST_TOLD_APART:.0f} % of the pairs: "
@@ -224,14 +225,14 @@ def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
     return "\n\n".join(parts)
 
 
-def _row(row: Reliability) -> tuple[str, ...]:
-    metric = row.task.metric
+def _row(one: Reliability) -> tuple[str, ...]:
+    metric = one.task.metric
     scale = 100 if metric.unit == "%" else 1
     digits = metric.decimals
-    reliable, apart = (f"{number(100 * share, 0)} %" for share in (row.reliability, row.told_apart))
-    alone, corrected = (number(scale * size, digits) for size in row.detectable)
-    lead = "–" if row.over_random is None else _lead(row.over_random, scale, digits)
-    return row.task.title, reliable, apart, f"{alone} ({corrected})", lead
+    reliable, apart = (f"{number(100 * share, 0)} %" for share in (one.reliability, one.told_apart))
+    alone, corrected = (number(scale * size, digits) for size in one.detectable)
+    lead = "–" if one.over_random is None else _lead(one.over_random, scale, digits)
+    return one.task.title, reliable, apart, f"{alone} ({corrected})", lead
 
 
 def _lead(lead: Lead, scale: int, digits: int) -> str:
