@@ -36,6 +36,9 @@ OF_DOCUMENT, OF_OCCURRENCE = 2.0, 20.0
 LENGTHS = (0.0, 1.0, 10.0)
 """True squared lengths: none, a small one and a large one."""
 PERMUTATIONS = 199
+LEAST, MOST, MOST_REJECTED = 0.93, 0.975, 0.06
+"""Designs beyond these have a row."""
+ENDS: tuple[tuple[str, Callable[[Iterable[float]], float]], ...] = (("lowest", min), ("highest", max))
 SHARES = 1.0 / np.arange(1, DIMENSIONS + 1)
 SHARES /= SHARES.sum()
 Floats = NDArray[np.float64]
@@ -141,14 +144,19 @@ def context_table(over: Map, runs: int) -> str:
         figures = np.stack(list(over(partial(simulate, i), range(runs))))
         for name, (held, rejected) in zip(case.columns, figures.mean(axis=0), strict=True):
             title = f"{case.name}: {name}" if name else case.name
-            rows.append((title, *map(_percent, held), _percent(rejected[0])))
+            rows.append((title, *held.tolist(), float(rejected[0])))
     head = ("Groups", "no difference", "small", "large", "rejected at 5 %")
+    ends = [(name, *(end(column) for column in zip(*(row[1:] for row in rows), strict=True))) for name, end in ENDS]
+    unusual = [row for row in rows if min(row[1:4]) < LEAST or max(row[1:4]) > MOST or not 0 < row[4] <= MOST_REJECTED]
+    shown = [(name, *map(_percent, shares)) for name, *shares in (*ends, *unusual)]
     caption = (
-        f"{runs} simulated data sets a row. Share of the 95 % intervals that hold the truth, if there is no "
-        f"difference, a small one (squared length {LENGTHS[1]:g}) or a large one ({LENGTHS[2]:g}); and share of the "
-        f"tests that reject although there is no difference ({PERMUTATIONS} permutations)."
+        f"{runs} simulated data sets each of {len(rows)} designs; lowest and highest share, and designs with one "
+        f"beyond {_percent(LEAST)} to {_percent(MOST)} or {_percent(MOST_REJECTED)}. Share of the 95 % intervals that "
+        f"hold the truth, if there is no difference, a small one (squared length {LENGTHS[1]:g}) or a large one "
+        f"({LENGTHS[2]:g}); and share of the tests that reject although there is no difference ({PERMUTATIONS} "
+        "permutations)."
     )
-    return markdown(head, rows, caption)
+    return markdown(head, shown, caption)
 
 
 def simulate(case: int, number: int) -> Floats:

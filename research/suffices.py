@@ -48,7 +48,7 @@ PARTS = ("rule", "examples")
 SINCE = 1945
 DESIGNS, DRAWS = 100, 20
 """Simulated sizes of groups with their partitions, and corpora with each."""
-GROUPS = (8, 12, 40, 200)
+GROUPS = (8, 40)
 CERTAIN = (1.0, 1.0)
 """An area above the floor."""
 SUFFICIENT = ("suffices", "slightly-better")

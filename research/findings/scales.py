@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from research.board.entries import Entry, estimates_by_name
-from research.findings.finding import Finding, Section, between, by_count, by_interval, chance, number, table
+from research.findings.finding import Finding, Section, between, by_count, by_interval, number
 from tasks.base import Task
 from tasks.metrics.correlation import pearson
 from tasks.results import MODES, Interval, Mode, cell_key
@@ -129,7 +129,7 @@ def pitman_morgan(first: Sequence[float], second: Sequence[float]) -> float | No
 
 
 def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
-    """Standard deviations of each task's scores over entries, fixed and fine-tuned, and the distance from controls."""
+    """Standard deviations of each task's scores over entries, fixed and fine-tuned."""
     title = "Does fine-tuning shrink differences?"
     real = [entry for entry in entries if not entry.is_floor]
     tasks = [task for task, _ in suite.cells_of_mean(["fine-tuned"])]
@@ -137,15 +137,12 @@ def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
     if len(fixed) < 4 or fixed.shape != tuned.shape:
         here = f"{len(fixed)} entries have all {len(tasks)} tasks in both modes; at least four are needed."
         return Section(title, (Finding(TUNING_CLAIM, TUNING_SOURCE, here, "undecided"),))
-    ratios, rows, clear = [], [], []
-    for i, task in enumerate(tasks):
+    ratios, clear = [], []
+    for i in range(len(tasks)):
         before, after = (float(values[:, i].std(ddof=1)) for values in (fixed, tuned))
         p = pitman_morgan(fixed[:, i].tolist(), tuned[:, i].tolist())
         ratios.append(after / before if before > 0 else math.inf)
         clear.append(p is not None and p <= LEVEL)
-        gaps = (_gap(entries, task.id, mode) for mode in MODES)
-        shown = (number(100 * before), number(100 * after), number(ratios[-1]), chance(p))
-        rows.append((task.title, *shown, *(number(gap, 1, sign=True) for gap in gaps)))
     shrunk = [is_clear and ratio < 1 for is_clear, ratio in zip(clear, ratios, strict=True)]
     grown = [is_clear and ratio > 1 for is_clear, ratio in zip(clear, ratios, strict=True)]
     here = (
@@ -153,17 +150,5 @@ def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
         f"of {len(ratios)} tasks, by a median factor of {number(float(np.median(ratios)))}; clearly smaller in "
         f"{sum(shrunk)}, clearly larger in {sum(grown)} (Pitman and Morgan's test of paired variances, 5 %)."
     )
-    head = ("Task", "sd fixed, points", "sd fine-tuned", "ratio", "p", "best control behind, fixed", "fine-tuned")
-    caption = (
-        "Spread of scores over the entries, excluding random and shuffled controls, and how many points the best "
-        "control is behind the median of the others."
-    )
     verdict = by_count(sum(shrunk), sum(grown), len(ratios))
-    return Section(title, (Finding(TUNING_CLAIM, TUNING_SOURCE, here, verdict),), table(head, rows, caption))
-
-
-def _gap(entries: Sequence[Entry], task: str, mode: Mode) -> float | None:
-    """Points from the best control to the median of the others."""
-    scores = {floor: [e.score(task, mode) for e in entries if e.is_floor is floor] for floor in (True, False)}
-    floors, others = ([value for value in scores[side] if value is not None] for side in (True, False))
-    return 100 * (float(np.median(others)) - max(floors)) if floors and others else None
+    return Section(title, (Finding(TUNING_CLAIM, TUNING_SOURCE, here, verdict),))

@@ -104,7 +104,8 @@ def windows(entries: Sequence[Entry], suite: Suite) -> Section:
         Row(name, f"{row[-2]} ({row[-1]})", 100 * changes[name].difference, _points(changes[name].interval))
         for name, row in zip(common, rows, strict=True)
     ]
-    return Section(title, findings, table(head, rows, caption), rows_chart("findings", title, caption, drawn))
+    chart = rows_chart("findings", f"Window {wide.window} minus window {narrow.window}, points", caption, drawn)
+    return Section(title, findings, table(head, rows, caption), chart)
 
 
 CLAIMS = {

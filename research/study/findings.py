@@ -4,7 +4,7 @@ A finding is a claim about several comparisons, each of two numbers of the resul
 is undecided: within its 95 % interval, where the results have one. The claim *holds* if all agree, *holds in part* if
 more than half do, and *does not hold* if more than half contradict it; otherwise it is *mixed* if more than half are
 decided, and *undecided* if not. A claim from which the source exempts this corpus is *exempt* instead of contradicted.
-The sentence counts the comparisons, and quotes them if there are few.
+The sentence counts the comparisons, or quotes the only one.
 """
 
 from __future__ import annotations
@@ -82,17 +82,14 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """The count, and every comparison if there are few."""
+        """The count, or the only comparison."""
         if not self.comparisons:
             return "The settings that it compares have not been run."
         of, undecided = len(self.comparisons), self.count(None)
         counted = f"{self.count(True)} of {of} comparisons agree" if of > 1 else ""
         counted += f", {undecided} {'are' if undecided > 1 else 'is'} undecided" if of > 1 and undecided else ""
         exempt = f" The paper exempts this corpus ({self.exempt})." if self.exempt else ""
-        if of <= 3:
-            texts = "; ".join(c.text for c in self.comparisons)
-            return ": ".join(part for part in (counted, texts) if part) + "." + exempt
-        return f"{counted}.{exempt}"
+        return f"{counted or self.comparisons[0].text}.{exempt}"
 
 
 def is_above(interval: Interval | None, value: float) -> bool | None:

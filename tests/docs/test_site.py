@@ -22,6 +22,7 @@ from benchmark import features
 from benchmark.responses import POLICY
 from docs._hooks.moved import MOVED
 from docs._hooks.repository import ROOT_PAGES
+from docs._hooks.site_header import header_rules
 from tasks.hashes import task_hash
 from tasks.suites import SUITES
 from tests.docs.blocks import DOCS, ROOT, blocks
@@ -136,7 +137,15 @@ def test_the_header_of_the_documentation_has_the_links_of_the_site() -> None:
     named = yaml.safe_load((ROOT / "mkdocs.yml").read_text().split("plugins:")[0].replace("!ENV", ""))["extra"]
     shown = features.links(RequestFactory().get("/"), "")
     assert {link.text: link.url for link in shown["main"]} == named["site_links"]
-    assert [link.url for link in shown["submit"]] == [named["submit"]]
+    assert {link.text: link.url for link in shown["submit"]} == named["submit"]
+    assert {link.text: link.url.partition("?")[0] for link in shown["account"]} == named["account"]
+
+
+def test_the_header_of_the_documentation_has_the_rules_of_the_site_in_pixels() -> None:
+    css = """/* header.site */ main { padding: 2rem; } header.site { padding: .75rem 3vw; }
+    @media (max-width: 48rem) { .brand { flex: 1; } p { margin: 0; } } @media print { p { margin: 0; } }"""
+    found = " ".join(header_rules(css).split())
+    assert found == "header.site { padding: 12px 3vw; } @media (max-width: 768px) { .brand { flex: 1; } }"
 
 
 @pytest.mark.django_db

@@ -44,15 +44,15 @@ def test_intervals_and_tests_hold_about_their_level(name: str) -> None:
     assert rejected[2] == 0  # a single permutation can't reject
 
 
-def test_a_table_has_a_row_for_every_tested_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = [study.CASES[NAMES.index(name)] for name in ("5 and 5", "Formula, 30 documents")]
+def test_a_table_has_the_ends_and_the_unusual_designs(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = [study.CASES[NAMES.index(name)] for name in ("5 and 5", "20 and 20")]
     monkeypatch.setattr(study, "CASES", chosen)
-    written = study.context_table(map, 2)
-    assert [line.split("|")[1].strip() for line in written.splitlines()[4:]] == [
-        "5 and 5",
-        *(f"Formula, 30 documents: {name}" for name in ("the party", "a region", "the number")),
-    ]
-    assert written.startswith("2 simulated data sets a row.")
+    shares = iter([[[0.95, 0.95, 0.95], [0.05, 0, 0]], [[0.91, 0.95, 0.95], [0.05, 0, 0]]])
+    monkeypatch.setattr(study, "simulate", lambda case, number: np.array([next(shares)]))
+    rows = [line.split("|")[1:3] for line in study.context_table(map, 1).splitlines()[4:]]
+    assert [[cell.strip() for cell in row] for row in rows] == [
+        ["lowest", "91.0 %"], ["highest", "95.0 %"], ["20 and 20", "91.0 %"],
+    ]  # fmt: skip
 
 
 def test_a_true_length_is_what_estimates_are_about() -> None:

@@ -54,7 +54,7 @@ def finding(results: Results, claim: str) -> Finding:
 def test_a_claim_confirmed_by_every_comparison_holds(results: Results) -> None:
     found = finding(results, "More dimensions fit better")
     assert (found.verdict, len(found.comparisons)) == ("Holds", 3)
-    assert "GloVe, window 1: 0.0300 at 50, 0.0200 at 100" in found.sentence
+    assert "GloVe, window 1: 0.0300 at 50, 0.0200 at 100" in [comparison.text for comparison in found.comparisons]
 
 
 def setting(label: str, algorithm: str = "glove") -> Setting:
