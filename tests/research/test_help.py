@@ -13,7 +13,7 @@ COMMANDS: dict[str, argparse.ArgumentParser] = next(
 )
 
 
-@pytest.mark.parametrize("command", ["floors", "scale", "trials"])
+@pytest.mark.parametrize("command", ["floors", "trials"])
 def test_help_states_a_commands_effect_and_each_options_default(command: str) -> None:
     assert COMMANDS[command].description
     for action in COMMANDS[command]._actions:
