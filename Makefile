@@ -105,7 +105,7 @@ format: $(TESTS)  ## fix and format the code with ruff
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-bench: $(TESTS)  ## print the speed and memory tables of research/performance/ (two hours; see --only in the script's help)
+bench: $(TESTS)  ## print the speed and memory tables of research/performance/ (see --only in the script's help)
 	$(PY) -m research.performance.bench
 
 board: install  ## train, submit and follow the entries of the board (hours; after Ctrl-C the same command resumes)

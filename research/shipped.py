@@ -47,7 +47,7 @@ def controls(board: Iterable[Entry]) -> str:
     for entry in (entry for entry in board if entry.is_floor):
         interval = entry.report.aggregates.intervals.get("overall")
         ends = between((100 * interval[0], 100 * interval[1])) if interval else BLANK
-        rows.append((entry.name, points(entry.mean("overall")), ends))
+        rows.append((entry.name, points(entry.report.aggregates.overall), ends))
     return "\n".join(pages.table(("Control", "Overall mean, %", "95 % interval"), rows))
 
 

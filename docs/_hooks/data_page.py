@@ -39,7 +39,7 @@ def sources(dataset: DataSet) -> list[str]:
     addresses = dict.fromkeys(part.url for file in dataset.files for part in file.published)
     return list(
         dict.fromkeys(
-            f"github.com/{github[1]} at `{github[2]}`" if (github := REPOSITORY.match(address)) else f"<{address}>"
+            f"github.com/{commit[1]} at `{commit[2]}`" if (commit := REPOSITORY.match(address)) else f"<{address}>"
             for address in addresses
         )
     )

@@ -24,10 +24,10 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "findings.md"
 CHART = PAGE.with_suffix(".svg")
 CHART_TITLE = "What a wide window gains over a narrow one, by score, with intervals"
 BEGIN, END = pages.marks("findings")
-FIRST = "What holds"
+FIRST, IN_PART = "What holds", "What holds in part"
 GROUPS: dict[str, tuple[Verdict, ...]] = {
     FIRST: ("holds",),
-    "What holds in part": ("holds in part",),
+    IN_PART: ("holds in part",),
     "What is mixed or fails": ("mixed", "partly contradicted", "does not hold"),
     "What is undecided": ("undecided",),
 }
@@ -52,7 +52,8 @@ def text_of(suite: Suite, board: Sequence[Entry]) -> str:
     tests = (scales(board, suite), tuning(board, suite), windows(board, suite), priming(board))
     over_entries = practice(board)
     claims = [finding for section in tests for finding in section.findings]
-    parts = [_opening(suite, board)]
+    hold, in_part = (sum(finding.verdict in GROUPS[title] for finding in claims) for title in (FIRST, IN_PART))
+    parts = [f"{_opening(suite, board)}\n\nOf {len(claims)} claims, {hold} hold and {in_part} hold in part."]
     for title, verdicts in GROUPS.items():
         parts += [f"## {title}"] * any(finding.verdict in verdicts for finding in claims)
         parts += [written(finding) for finding in claims if finding.verdict in verdicts]

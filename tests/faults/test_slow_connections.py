@@ -51,11 +51,6 @@ def is_proxied(site: Site) -> bool:
     return "VECBOARD_PROXIES" in site.environment and site.environment["VECBOARD_PROXIES"] == "1"
 
 
-def kind(site: Site) -> str:
-    """The kind of site, for a row of the table of faults."""
-    return f", {PROXIED}" if is_proxied(site) else f", {POSTGRESQL}" if site.database_url else ""
-
-
 def source(site: Site, address: str) -> str:
     return PROXY if is_proxied(site) else address
 

@@ -80,6 +80,8 @@ def test_every_appendix_gets_a_result_once(results: Results) -> None:
 
 def test_without_the_published_vectors_the_reason_is_said(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(appendices, "PUBLISHED", replace(PUBLISHED, id="no-such-recipe"))
+    cosines = np.zeros((0, 1), dtype=np.float32)
+    results.write_run(chosen("sotu", "glove")[0], 0, {}, Similarities(np.array(["a"]), cosines, cosines))
     said = list[str]()
     compare_published(results, {"political": [], "random": []}, said.append)
     assert said[0].startswith("Nothing was compared with no-such-recipe: ")
