@@ -76,7 +76,7 @@ class Feature(AppConfig):
     urls = "urls"
     """The module with its ``urlpatterns``."""
     api = ""
-    """The module that describes its part of the API, its ``ENDPOINTS``; empty if it has none."""
+    """The module with its part of the API, its ``router``; empty if it has none."""
     jobs = ""
     """The module with its kinds of jobs, ``KINDS`` by the name of the job; empty if it has none."""
     links: tuple[Link, ...] = ()

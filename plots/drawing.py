@@ -140,7 +140,7 @@ def element(tag: str, inside: str | None = None, /, **attributes: float | str) -
     written = ""
     for name, of in attributes.items():
         if of != "":
-            text = _number(of) if not isinstance(of, str) else escape(of) if _SPECIAL.search(of) else of
+            text = f"{round(of, 1):g}" if not isinstance(of, str) else escape(of) if _SPECIAL.search(of) else of
             written += f' {_attribute(name)}="{text}"'
     return f"<{tag}{written}>{inside}</{tag}>" if inside is not None else f"<{tag}{written}/>"
 
@@ -171,10 +171,6 @@ def _upright(bands: Bands) -> str:
     """Path of a vertical line that is seen in these bands only, in steps as above."""
     steps = "".join(f"m0 {start - above:g}v{end - start:g}" for (_, above), (start, end) in pairwise(bands))
     return f"M0 {bands[0][0]:g}v{bands[0][1] - bands[0][0]:g}{steps}"
-
-
-def _number(value: float) -> str:
-    return f"{round(value, 1):g}"
 
 
 _PER_CENT = re.compile(r'="(-?[\d.]+)%"')

@@ -177,9 +177,9 @@ def table(suite: Suite, comparisons: Iterator[Comparison], files: int, sets: int
     return "\n".join([caption, "", *pages.table(head, [_shares(list(comparisons))], words=0)])
 
 
-def _shares(found: Sequence[Comparison]) -> tuple[str, str, str, str]:
+def _shares(comparisons: Sequence[Comparison]) -> tuple[str, str, str, str]:
     alone, pooled, published = (
         f"{100 * float(np.mean([p <= LEVEL for p in of_kind])):.1f} %"
-        for of_kind in zip(*((one.examples_alone, one.pooled, one.p) for one in found), strict=True)
+        for of_kind in zip(*((pair.examples_alone, pair.pooled, pair.p) for pair in comparisons), strict=True)
     )
-    return str(len(found)), alone, pooled, published
+    return str(len(comparisons)), alone, pooled, published

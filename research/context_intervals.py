@@ -141,8 +141,8 @@ def context_table(over: Map, runs: int) -> str:
     """The table of all cases; ``over`` maps a function over the run numbers."""
     rows = []
     for i, case in enumerate(tqdm(CASES, desc="cases", disable=None)):
-        found = np.stack(list(over(partial(simulate, i), range(runs))))
-        for name, (held, rejected) in zip(case.columns, found.mean(axis=0), strict=True):
+        figures = np.stack(list(over(partial(simulate, i), range(runs))))
+        for name, (held, rejected) in zip(case.columns, figures.mean(axis=0), strict=True):
             title = f"{case.name}: {name}" if name else case.name
             rows.append((title, *held.tolist(), float(rejected[0])))
     head = ("Groups", "no difference", "small", "large", "rejected at 5 %")
@@ -179,7 +179,7 @@ def simulate(case: int, number: int) -> Floats:
     drawn = _vectors(generator, np.ones(1), shares)[0]
     direction = drawn if chosen.axis is None else np.eye(DIMENSIONS)[chosen.axis]
     direction /= np.linalg.norm(direction)
-    found = []
+    columns = []
     with threadpool_limits(limits=1):
         for column in chosen.columns.values():
             of_column = []
@@ -187,8 +187,8 @@ def simulate(case: int, number: int) -> Floats:
                 shifted = noise + math.sqrt(length) * np.outer(design[:, column], direction)
                 norm = Regression(design, shifted).squared_norm(column, 1 if length else PERMUTATIONS)
                 of_column.append(_checked(norm, length))
-            found.append(np.transpose(of_column))
-    return np.array(found, dtype=np.float64)
+            columns.append(np.transpose(of_column))
+    return np.array(columns, dtype=np.float64)
 
 
 def _checked(norm: SquaredNorm, length: float) -> tuple[bool, bool]:

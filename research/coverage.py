@@ -116,16 +116,16 @@ def population() -> tuple[Cell, ...]:
     real = entries(suite, dump_path(suite))
     real.sort(key=lambda entry: entry.is_baseline)
     variances = seed_variances(suite)
-    found = []
+    members = []
     for task, mode in suite.cells():
         if mode is None:
             continue
         results = [entry.result(task.id, mode) for entry in real]
-        own = tuple(result for result in results if result is not None and result.outcomes is not None)
+        measured = tuple(result for result in results if result is not None and result.outcomes is not None)
         variance = variances.get(cell_key(task.id, mode), task_hash(suite, task, mode))
         assert variance is not None
-        found.append(Cell(task.id, mode, task.metric, own, variance))
-    return tuple(found)
+        members.append(Cell(task.id, mode, task.metric, measured, variance))
+    return tuple(members)
 
 
 @lru_cache(maxsize=1)
@@ -188,7 +188,7 @@ def sample(outcomes: Outcomes, generator: np.random.Generator) -> Sample:
             return Sample(_stretches(len(unit), generator), {UNIT: unit})
         of_unit = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
         chosen = [of_unit[i] for i in generator.integers(0, len(of_unit), len(of_unit))]
-        return Sample(np.concatenate(chosen), {UNIT: np.repeat(np.arange(len(chosen)), [len(own) for own in chosen])})
+        return Sample(np.concatenate(chosen), {UNIT: np.repeat(np.arange(len(chosen)), list(map(len, chosen)))})
     if not set(UNITS) <= set(outcomes.columns):
         return Sample(generator.integers(0, len(outcomes), len(outcomes)), {})
     first, second = (outcomes.column(name).astype(np.int64) for name in UNITS)
@@ -198,10 +198,10 @@ def sample(outcomes: Outcomes, generator: np.random.Generator) -> Sample:
     starts = np.cumsum(copies) - copies
     combinations = np.where(first == second, copies[first], copies[first] * copies[second])
     rows = np.repeat(np.arange(len(first)), combinations)
-    nth = np.arange(len(rows)) - np.repeat(np.cumsum(combinations) - combinations, combinations)
+    pair = np.arange(len(rows)) - np.repeat(np.cumsum(combinations) - combinations, combinations)
     of_first, of_second = first[rows], second[rows]
-    other = np.where(of_first == of_second, nth, nth // copies[of_first])
-    units = (starts[of_first] + nth % copies[of_first], starts[of_second] + other)
+    other = np.where(of_first == of_second, pair, pair // copies[of_first])
+    units = (starts[of_first] + pair % copies[of_first], starts[of_second] + other)
     return Sample(rows, dict(zip(UNITS, units, strict=True)))
 
 
@@ -274,13 +274,13 @@ def measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np
     suite = get(SUITE)
     deviations = spread_of_entries(cell.seeds, len(truth), generator)[:, None]
     of_seeds = deviations * generator.standard_normal((len(truth), suite.seeds))
-    found = []
+    results = []
     for i, (result, outcomes, effects) in enumerate(zip(cell.results, truth, of_seeds, strict=True)):
-        seen = shifted(drawn.of(outcomes), cell.metric, float(effects.mean()))
-        score, sd = cell.metric.of(seen), float(effects.std(ddof=1))
-        one = replace(result, outcomes=seen, score=score, sd=sd, seeds=suite.seeds)
-        found.append((one, f"{name}, entry {i}"))
-    return found
+        drawn_outcomes = shifted(drawn.of(outcomes), cell.metric, float(effects.mean()))
+        score, sd = cell.metric.of(drawn_outcomes), float(effects.std(ddof=1))
+        drawn_result = replace(result, outcomes=drawn_outcomes, score=score, sd=sd, seeds=suite.seeds)
+        results.append((drawn_result, f"{name}, entry {i}"))
+    return results
 
 
 def scores_of(cell: Cell, named: Named) -> list[FigureEstimate]:
@@ -344,8 +344,8 @@ def coverage_table(boards: Sequence[Tally]) -> str:
 
 
 def _share(boards: Sequence[Tally], kind: str, key: str) -> str:
-    known = [board.inside[kind, key] for board in boards if (kind, key) in board.inside]
-    return _percent(float(np.mean(known))) if known else "–"
+    columns = [board.inside[kind, key] for board in boards if (kind, key) in board.inside]
+    return _percent(float(np.mean(columns))) if columns else "–"
 
 
 def false_positives(boards: Sequence[Tally]) -> str:

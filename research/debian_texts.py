@@ -36,13 +36,13 @@ _NO_PROSE = {"pre", "script", "style", "head"}
 
 def pages_of_help(folder: Path, language: str) -> Iterator[tuple[Path, list[str]]]:
     """Paragraphs of at least ``LEAST_WORDS`` words by page, without duplicates, because pages share many."""
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for path in sorted(folder.glob(PAGES.format(language=language))):
         texts = dict.fromkeys(text for text in html_paragraphs(path) if len(text.split()) >= LEAST_WORDS)
-        own = [text for text in texts if text not in seen]
-        seen.update(own)
-        if own:
-            yield path, own
+        fresh = [text for text in texts if text not in earlier]
+        earlier.update(fresh)
+        if fresh:
+            yield path, fresh
 
 
 def german_documentation(folder: Path) -> Iterator[tuple[str, str]]:
@@ -51,14 +51,14 @@ def german_documentation(folder: Path) -> Iterator[tuple[str, str]]:
     Short paragraphs and duplicates are left out, and those with as many common words of English as of German: parts of
     these pages are not translated.
     """
-    german, english, seen = COMMON["de"], COMMON["en"], set[str]()
+    german, english, earlier = COMMON["de"], COMMON["en"], set[str]()
     for package, pages in DOCUMENTATION.items():
         for path in sorted(folder.glob(pages)):
             for text in html_paragraphs(path) if path.suffix == ".html" else manual_paragraphs(path):
                 words = text.lower().split()
                 is_german = sum(word in german for word in words) > sum(word in english for word in words)
-                if len(words) >= LEAST_WORDS and is_german and text not in seen:
-                    seen.add(text)
+                if len(words) >= LEAST_WORDS and is_german and text not in earlier:
+                    earlier.add(text)
                     yield package, text
 
 

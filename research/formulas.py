@@ -47,8 +47,8 @@ def formula_rows(over: Map, runs: int) -> str:
     """The tables of both; ``over`` maps a function over the run numbers."""
     correlated = np.array(list(over(simulate_correlations, range(MORE * runs)))).mean(axis=0)
     rows = []
-    for (title, units), found in zip(pair_sets().values(), correlated, strict=True):
-        held, rejected = map(_percent, found)
+    for (title, units), simulated in zip(pair_sets().values(), correlated, strict=True):
+        held, rejected = map(_percent, simulated)
         rows.append((title, f"{len(units):,}", f"{float(units.effective()[0]):.0f}", held, rejected))
     head = ("Spearman's ρ of", "pairs", "effective words", "95 % interval holds ρ", "equal entries differ")
     caption = (
@@ -67,13 +67,13 @@ def pair_sets() -> dict[str, tuple[str, SharedUnits]]:
     """Title and words of each set of pairs, by task, from the outcomes of the shipped board."""
     suite = get("open-2026")
     real = next(entry for entry in entries(suite, dump_path(suite)) if not entry.is_baseline)
-    found = {}
+    sets = {}
     for task in SETS:
         result = real.result(task)
         assert result is not None
         assert result.outcomes is not None
-        found[task] = suite.task(task).title, units_of(result.outcomes)
-    return found
+        sets[task] = suite.task(task).title, units_of(result.outcomes)
+    return sets
 
 
 def simulate_correlations(number: int) -> Floats:
@@ -81,18 +81,18 @@ def simulate_correlations(number: int) -> Floats:
     generator = np.random.default_rng([1, number])
     r = 2 * np.sin(np.pi * CORRELATION / 6)  # Pearson's r of a bivariate normal with this Spearman's ρ
     root = np.linalg.cholesky(np.array([[1, r, r], [r, 1, OF_ENTRIES], [r, OF_ENTRIES, 1]]))
-    found = []
+    estimates = []
     for _, units in pair_sets().values():
         words = int(max(units.first.max(), units.second.max())) + 1
         of_words, of_pairs = (root @ generator.standard_normal((3, size)) for size in (words, len(units)))
         together = of_words[:, units.first] + of_words[:, units.second]
         gold, *predicted = np.sqrt(SHARE_OF_WORDS / 2) * together + np.sqrt(1 - SHARE_OF_WORDS) * of_pairs
         columns = dict(zip(UNITS, (units.first, units.second), strict=True))
-        first, second = (Outcomes.of(predicted=own, gold=gold, **columns) for own in predicted)
+        first, second = (Outcomes.of(predicted=ranks, gold=gold, **columns) for ranks in predicted)
         tested = correlation_difference(first, second)
         assert tested is not None
-        found.append([_holds(correlation_interval(first), CORRELATION), float(tested.p <= LEVEL)])
-    return np.array(found)
+        estimates.append([_holds(correlation_interval(first), CORRELATION), float(tested.p <= LEVEL)])
+    return np.array(estimates)
 
 
 def simulate_analogies(number: int) -> float:

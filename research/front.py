@@ -85,15 +85,15 @@ def by_hand(
 ) -> str:
     """Scores of the whole file and of three variants: probes, and these trained tasks with fixed vectors."""
     words, width = min(WORDS, len(whole.words)), whole.dimensions
-    wanted = [Variant(words, width, "int8"), Variant(words, width, "int4"), Variant(words, width // 2, "int8")]
-    steps = [Candidate(one, original.least_bytes(one), original.loss(one)) for one in wanted]
-    found = measured(original, whole, steps, suite, scratch)
+    variants = [Variant(words, width, "int8"), Variant(words, width, "int4"), Variant(words, width // 2, "int8")]
+    steps = [Candidate(each, original.least_bytes(each), original.loss(each)) for each in variants]
+    measurements = measured(original, whole, steps, suite, scratch)
     rows = []
-    for nth, one in enumerate(found):
-        vectors = choose.opened(one.file, one.variant.name, suite, whole.language, scratch) if nth else whole
+    for place, each in enumerate(measurements):
+        vectors = choose.opened(each.file, each.variant.name, suite, whole.language, scratch) if place else whole
         cells = [evaluate_cell(vectors, suite, suite.task(task), "fixed", data=DataStore.default()) for task in trained]
-        scores = [result.score for result in (*one.results, *cells)]
-        rows.append((one.variant.name, f"{one.bytes / MEGABYTE:.2f}", *(f"{POINTS * score:.1f}" for score in scores)))
+        scores = [result.score for result in (*each.results, *cells)]
+        rows.append((each.variant.name, f"{each.bytes / MEGABYTE:.2f}", *(f"{POINTS * score:.1f}" for score in scores)))
     titles = [f"{suite.task(task).title}, fixed" for task in trained]
     head = ("Variant", "MB", *(task.title for task in choose.probes_of(suite, whole.language)), *titles)
     return "\n".join([f"{name}, scores in points:", "", *pages.table(head, rows)])
@@ -102,26 +102,27 @@ def by_hand(
 def front(name: str, original: Original, whole: Embedding, suite: Suite, scratch: Path) -> str:
     """The whole file and the sequence within the budget, with the verdicts."""
     steps = choose.sequence(original, Chosen(), BUDGET)
-    found = measured(original, whole, steps, suite, scratch)
-    judged = [choose.compare(suite, one, found[0], MARGIN)[0].judgement for one in found]
-    verdicts = {one.sha256: judgement.verdict for one, judgement in zip(found, judged, strict=True)}
-    choice = choose.choose(found[1:], lambda one: verdicts[one.sha256])
-    rows = [_row(one, judgement, choice, nth) for nth, (one, judgement) in enumerate(zip(found, judged, strict=True))]
+    measurements = measured(original, whole, steps, suite, scratch)
+    judged = [choose.compare(suite, each, measurements[0], MARGIN)[0].judgement for each in measurements]
+    verdicts = {each.sha256: judgement.verdict for each, judgement in zip(measurements, judged, strict=True)}
+    choice = choose.choose(measurements[1:], lambda each: verdicts[each.sha256])
+    pairs = zip(measurements, judged, strict=True)
+    rows = [_row(variant, judgement, choice, place) for place, (variant, judgement) in enumerate(pairs)]
     head = ("Variant", "MB", "mean", "difference", "95 % bounds", "verdict")
     caption = f"{name}, variants within {BUDGET / MEGABYTE:g} MB, judged by the probes; margin {in_points(MARGIN)}:"
     answered = answer(choice, BUDGET, MARGIN, is_trained=False)
     return "\n".join([caption, "", *pages.table(head, rows), "", answered])
 
 
-def _row(one: Measured, apart: Judgement, choice: SmallestVariant, nth: int) -> tuple[str, ...]:
+def _row(variant: Measured, apart: Judgement, choice: SmallestVariant, place: int) -> tuple[str, ...]:
     tested = {step.sha256: verdict for step, verdict in choice.tested}
     compared = ("", "", "")
-    if nth:
+    if place:
         bounds = f"{apart.lower:+.2f} to {apart.upper:+.2f}"
-        compared = (f"{apart.difference:+.2f}", bounds, tested.get(one.sha256, "not tested"))
+        compared = (f"{apart.difference:+.2f}", bounds, tested.get(variant.sha256, "not tested"))
     return (
-        one.variant.name,
-        f"{one.bytes / MEGABYTE:.2f}",
-        f"{POINTS * one.score:.2f}",
+        variant.variant.name,
+        f"{variant.bytes / MEGABYTE:.2f}",
+        f"{POINTS * variant.score:.2f}",
         *compared,
     )

@@ -90,19 +90,19 @@ def simulate(number: int) -> Verdicts:
 def _simulated(number: int) -> Verdicts:
     generator = np.random.default_rng([1, number])
     samples: dict[str, Sample] = {}
-    found: Verdicts = {}
+    counts: Verdicts = {}
     columns: dict[float, dict[str, Gated]] = {drop: {} for drop in DROPS}
     differences: dict[float, list[FigureEstimate]] = {drop: [] for drop in DROPS}
     new, old = generator.choice(len(population()[0].results) - 1, 2, replace=False)
     for whole_cell in population():
         cell = replace(whole_cell, results=tuple(whole_cell.results[i] for i in (new, old, -1)))
         drawn = samples.setdefault(cell.task, sample(cell.outcomes[0], generator))
-        own, other, base = (cell.metric.of(outcomes) for outcomes in cell.outcomes)
+        figure, of_other, base = (cell.metric.of(outcomes) for outcomes in cell.outcomes)
         for drop in DROPS:
             # A point of the mean is one of error reduction: the same share of the baseline's error in every cell.
             for of_mean in (False, True):
                 points = drop * (1 - base) if of_mean else drop
-                lower = shifted(cell.outcomes[0], cell.metric, other - points / POINTS - own)
+                lower = shifted(cell.outcomes[0], cell.metric, of_other - points / POINTS - figure)
                 three = [lower, *cell.outcomes[1:]]
                 named = measured(cell, three, drawn, generator, f"gate {number}, drop {drop}, {of_mean}")
                 scores = scores_of(cell, named)
@@ -111,14 +111,14 @@ def _simulated(number: int) -> Verdicts:
                     differences[drop].append(first - second)
                 if not of_mean:
                     judgement = judged(scores[0] - scores[1], MARGIN, len(drawn.rows))
-                    found[cell.key, drop] = judgement.verdict
+                    counts[cell.key, drop] = judgement.verdict
                     columns[drop][cell.key] = Gated(cell.key, scores[0].value, scores[1].value, judgement)
     for drop, by_cell in columns.items():
         for name, keys in together().items():
-            found[name, drop] = worst(corrected([by_cell[key] for key in keys]))
+            counts[name, drop] = worst(corrected([by_cell[key] for key in keys]))
     for drop, cells in differences.items():
-        found[OVERALL, drop] = judged(mean_of(cells), MARGIN, 0).verdict
-    return found
+        counts[OVERALL, drop] = judged(mean_of(cells), MARGIN, 0).verdict
+    return counts
 
 
 def together() -> dict[str, list[str]]:
@@ -129,14 +129,14 @@ def together() -> dict[str, list[str]]:
 
 def verdict_table(pairs: Sequence[Verdicts]) -> str:
     """Share of each verdict, by cell and true drop."""
-    wanted: list[tuple[float, Verdict]] = [
+    cases: list[tuple[float, Verdict]] = [
         (0.0, "not inferior"), (1.0, "not inferior"), (2.0, "inferior"), (3.0, "inferior"),
     ]  # fmt: skip
     rows = []
     for column in [OVERALL, *together(), *means()[OVERALL]]:
-        shares = [np.mean([pair[column, drop] == verdict for pair in pairs]) for drop, verdict in wanted]
+        shares = [np.mean([pair[column, drop] == verdict for pair in pairs]) for drop, verdict in cases]
         rows.append((column, *(f"{100 * share:.1f} %" for share in shares)))
-    head = ("Column", *(f"{_drop(drop)}: {verdict}" for drop, verdict in wanted))
+    head = ("Column", *(f"{_drop(drop)}: {verdict}" for drop, verdict in cases))
     caption = (
         f"{len(pairs):,} simulated pairs of reports; margin {MARGIN:g} point. Points are of the score and, for the "
         f"overall mean, of error reduction. The four cells are {', '.join(FOUR[:-1])} and {FOUR[-1]}. The remaining "
@@ -205,9 +205,9 @@ def _of_looks(
         factor = truth.seeds[key] / math.sqrt(cell.seeds.of_entry(result.sd, seeds) / seeds)
         effects = spread_of_entries(cell.seeds, 1, generator) * generator.standard_normal(seeds)
         for i, figure in enumerate(apart):
-            seen = effects[: i + 1]
-            variance = cell.seeds.of_entry(float(seen.std(ddof=1)) if i else None, i + 1) / (i + 1)
-            value = figure.value + factor * float(seen.mean())
+            until_now = effects[: i + 1]
+            variance = cell.seeds.of_entry(float(until_now.std(ddof=1)) if i else None, i + 1) / (i + 1)
+            value = figure.value + factor * float(until_now.mean())
             apart[i] = replace(figure, value=value, seeds={**figure.seeds, key: factor * math.sqrt(variance)})
     looks = [judged(figure, MARGIN, 0, look_at(figure, sha, i, seeds)) for i, figure in enumerate(apart, 1)]
     return [Gated(column, 0, 0, judgement) for judgement in [*looks, judged(apart[-1], MARGIN, 0)]]
@@ -219,8 +219,8 @@ def _early(columns: Sequence[Sequence[Gated]]) -> tuple[Verdict, float]:
     passed = [False] * len(columns)
     for seed in range(planned):
         trained += passed.count(False)
-        seen = [column if done else looks[seed] for column, done, looks in zip(gated, passed, columns, strict=True)]
-        gated = corrected(seen)
+        read = [column if done else looks[seed] for column, done, looks in zip(gated, passed, columns, strict=True)]
+        gated = corrected(read)
         passed = [column.judgement.verdict == "not inferior" for column in gated]
         if worst(gated) != "can't tell" or is_futile(gated):
             break

@@ -78,9 +78,9 @@ def register(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     """Score, print, write if asked."""
-    store, given = DataStore.default(), {name: Path(path) for name, path in parsed.file}
+    store, paths = DataStore.default(), {name: Path(path) for name, path in parsed.file}
     with temporary_folder() as folder:
-        files = [NamedVectors(name, Path(given.get(name) or fetch(public_entry(name), folder))) for name in VECTORS]
+        files = [NamedVectors(name, Path(paths.get(name) or fetch(public_entry(name), folder))) for name in VECTORS]
         if parsed.intervals:
             text = interval_table(list(populations(store, files[0], folder)), parsed.runs, parsed.workers)
             print(text)
@@ -108,8 +108,8 @@ def _write(path: Path, *rows: Sequence[object]) -> Path:
 def questions(store: DataStore, folder: Path) -> Labelled:
     """TREC's questions."""
     parts = store.load("trec-qc").items()
-    given = [(part, one) for part, examples in parts for one in examples if isinstance(one, LabelledText)]
-    rows = ((" ".join(one.words), one.label, part) for part, one in given)
+    texts = [(part, example) for part, examples in parts for example in examples if isinstance(example, LabelledText)]
+    rows = ((" ".join(example.words), example.label, part) for part, example in texts)
     return labelled(_write(folder / "questions.csv", ("text", "label", "part"), *rows), "label", split_field="part")
 
 
@@ -119,10 +119,10 @@ def threads(store: DataStore, folder: Path) -> Retrieval:
     of_thread: dict[int, list[int]] = {}
     for i, thread in enumerate(units_of_posts(post.text for post in posts)[1].tolist()):
         of_thread.setdefault(thread, []).append(i)
-    large = [own for own in of_thread.values() if len(own) >= LEAST_POSTS]
-    _write(folder / "queries.csv", ("id", "text"), *((own[0], subject_of(posts[own[0]].text)) for own in large))
+    large = [ids for ids in of_thread.values() if len(ids) >= LEAST_POSTS]
+    _write(folder / "queries.csv", ("id", "text"), *((ids[0], subject_of(posts[ids[0]].text)) for ids in large))
     _write(folder / "texts.csv", ("id", "text"), *((i, " ".join(words_of(post.text))) for i, post in enumerate(posts)))
-    _write(folder / "judgements.csv", ("query-id", "corpus-id"), *((own[0], i) for own in large for i in own))
+    _write(folder / "judgements.csv", ("query-id", "corpus-id"), *((ids[0], i) for ids in large for i in ids))
     return retrieval(folder)
 
 
@@ -217,7 +217,7 @@ def fitted(train: Floats, labels: NDArray[np.str_], means: Floats) -> NDArray[np
     fast as a library's checks of what it is given.
     """
     names, places = np.unique(labels, return_inverse=True)
-    centre, wanted = train.mean(axis=0), np.eye(len(names))[places]
+    centre, targets = train.mean(axis=0), np.eye(len(names))[places]
     columns = np.insert(train - centre, 0, 1.0, axis=1)
     penalty = np.diag([0.0, *[1 / STRENGTH] * train.shape[1]])
     step = np.linalg.inv(columns.T @ columns / 2 + penalty)
@@ -225,7 +225,7 @@ def fitted(train: Floats, labels: NDArray[np.str_], means: Floats) -> NDArray[np
     for i in range(STEPS):
         ahead = weights + i / (i + 3) * (weights - before)
         likely = np.exp(columns @ ahead)
-        gap = wanted - likely / likely.sum(axis=1, keepdims=True)
+        gap = targets - likely / likely.sum(axis=1, keepdims=True)
         before, weights = weights, ahead + step @ (columns.T @ gap - penalty @ ahead)
     return np.asarray(names[((means - centre) @ weights[1:] + weights[0]).argmax(axis=1)])
 
@@ -253,18 +253,18 @@ def report_table(report: OwnReport) -> str:
     """A row for each set, and the verdicts."""
     rows = [
         (
-            one["name"],
-            "–" if one["known"] is None else f"{100 * one['known']:.1f}",
-            *(_figure(figure) for figure in one["figures"]),
+            each["name"],
+            "–" if each["known"] is None else f"{100 * each['known']:.1f}",
+            *(_figure(figure) for figure in each["figures"]),
         )
-        for one in report["scores"]
+        for each in report["scores"]
     ]
     named = (f"{figure['name']}, {figure['unit']}" for figure in report["scores"][0]["figures"])
     text = markdown(("vectors", "known words, %", *named), rows, f"{report['data']['sentence']}.")
-    return "\n".join([text, "", *(f"- {one['sentence']}" for one in report["comparisons"])])
+    return "\n".join([text, "", *(f"- {each['sentence']}" for each in report["comparisons"])])
 
 
-def _figure(one: OwnFigure) -> str:
-    interval = one["interval"]
+def _figure(figure: OwnFigure) -> str:
+    interval = figure["interval"]
     of = f" ({interval[0]:.1f} to {interval[1]:.1f})" if interval else ""
-    return f"{number(one['value'], 1)}{of}"
+    return f"{number(figure['value'], 1)}{of}"

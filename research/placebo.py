@@ -76,12 +76,12 @@ def run(parsed: argparse.Namespace) -> None:
     """Assign, test, print, write if asked."""
     addresses = list(of_years(collection("sotu", DataStore.default()).documents, SINCE, None, LeftOut()))
     presidents = merged(addresses, "president", ["party"], LeftOut())
-    uses = [one for path in parsed.vectors for one in uses_of(path, addresses, presidents)]
+    uses = [use for path in parsed.vectors for use in uses_of(path, addresses, presidents)]
     parties = {document.id: dict(document.metadata)["party"] for document in presidents}
     with ProcessPoolExecutor(parsed.workers, initializer=end_with_parent) as pool:
         drawn = pool.map(partial(rejections, uses, parties), range(parsed.assignments), chunksize=5)
-        found = list(tqdm(drawn, total=parsed.assignments, desc="assignments", disable=None))
-    text = placebo_table(uses, found, [path.name for path in parsed.vectors], len(presidents))
+        drawn_shares = list(tqdm(drawn, total=parsed.assignments, desc="assignments", disable=None))
+    text = placebo_table(uses, drawn_shares, [path.name for path in parsed.vectors], len(presidents))
     print(text)
     if parsed.write:
         pages.put("placebo", text, PAGE)
@@ -95,8 +95,8 @@ def uses_of(path: Path, addresses: Sequence[Document], presidents: Sequence[Docu
         contexts = Contexts.learn(Tokens.of(documents), embedding, suite.look_up)
         names = np.array([dict(document.metadata)["president"] for document in documents])
         for word in WORDS:
-            own = contexts.by_document(word)
-            yield Uses(unit, own.vectors, names[own.documents])
+            of_word = contexts.by_document(word)
+            yield Uses(unit, of_word.vectors, names[of_word.documents])
 
 
 def rejections(uses: Sequence[Uses], parties: dict[str, str], number: int) -> list[float]:
@@ -104,29 +104,29 @@ def rejections(uses: Sequence[Uses], parties: dict[str, str], number: int) -> li
     names = sorted(parties)
     drawn = np.random.default_rng([5, number]).permutation([parties[name] for name in names])
     first = {name for name, party in zip(names, drawn, strict=True) if party == drawn[0]}
-    found = []
+    rejected = []
     with threadpool_limits(limits=1):
-        for one in uses:
-            is_first = np.isin(one.presidents, list(first))
+        for use in uses:
+            is_first = np.isin(use.presidents, list(first))
             if min(np.count_nonzero(is_first), np.count_nonzero(~is_first)) < 2:
-                found.append(np.nan)
+                rejected.append(np.nan)
                 continue
             design = np.column_stack([np.ones(len(is_first)), is_first])
-            p = Regression(design, one.vectors).squared_norm(1, PERMUTATIONS).p
-            found.append(np.nan if p is None else float(p <= LEVEL))
-    return found
+            p = Regression(design, use.vectors).squared_norm(1, PERMUTATIONS).p
+            rejected.append(np.nan if p is None else float(p <= LEVEL))
+    return rejected
 
 
-def placebo_table(uses: Sequence[Uses], found: Sequence[Sequence[float]], files: Sequence[str], presidents: int) -> str:
+def placebo_table(uses: Sequence[Uses], drawn: Sequence[Sequence[float]], files: Sequence[str], presidents: int) -> str:
     """Share of the tests that reject, by vector file and unit."""
-    rejected = np.array(found)
+    rejected = np.array(drawn)
     file_of = np.repeat(np.arange(len(files)), len(uses) // len(files))
     rows = []
     for i, name in enumerate(files):
-        shares = [np.nanmean(rejected[:, (file_of == i) & [one.unit == unit for one in uses]]) for unit in UNITS]
+        shares = [np.nanmean(rejected[:, (file_of == i) & [use.unit == unit for use in uses]]) for unit in UNITS]
         rows.append((name, *(f"{100 * share:.1f} %" for share in shares)))
     caption = (
-        f"{len(found)} random assignments of {presidents} presidents since {SINCE} to parties of the real sizes; tests "
-        f"of {', '.join(WORDS)} at 5 % ({PERMUTATIONS} permutations). Share of the tests that reject."
+        f"{len(drawn)} random assignments of {presidents} presidents since {SINCE} to parties of the real sizes; "
+        f"tests of {', '.join(WORDS)} at 5 % ({PERMUTATIONS} permutations). Share of the tests that reject."
     )
     return markdown(("Vectors", *UNITS.values()), rows, caption)

@@ -127,13 +127,13 @@ def run(parsed: argparse.Namespace) -> None:
         if parsed.half_width is not None:
             print(plan(parsed.half_width))
             return
-        found = [check(p, shared, max(1, parsed.runs), parsed.seed) for shared in OVERLAPS for p in PREFERENCES]
+        checks = [check(p, shared, max(1, parsed.runs), parsed.seed) for shared in OVERLAPS for p in PREFERENCES]
     rows = [
         (
-            f"{one.p:.1f}", f"{one.overlap} of {LIST_LENGTH}", f"{one.truth:.3f}", f"{one.bias:+.4f}",
-            f"{one.coverage * 100:.1f} %",
+            f"{each.p:.1f}", f"{each.overlap} of {LIST_LENGTH}", f"{each.truth:.3f}", f"{each.bias:+.4f}",
+            f"{each.coverage * 100:.1f} %",
         )
-        for one in found
+        for each in checks
     ]  # fmt: skip
     print(*pages.table(("p", "words shared", "truth", "bias", "coverage of the 95 % interval"), rows), sep="\n")
 
@@ -143,7 +143,7 @@ def plan(half_width: float) -> str:
     overlaps = [overlap(*lists_sharing(3))] * CUES
     rows = []
     for spread in (0.0, 0.1, 0.2):
-        found = [raters_needed(half_width, 0.5, overlaps, spread, of_one_cue=one) for one in (False, True)]
-        numbers = [str(width.raters) if width else "over 5,000" for width in found]
+        needed = [raters_needed(half_width, 0.5, overlaps, spread, of_one_cue=of_one) for of_one in (False, True)]
+        numbers = [str(width.raters) if width else "over 5,000" for width in needed]
         rows.append((f"spread {spread:g}" if spread else "alike", *numbers))
     return "\n".join(pages.table(("raters' tastes", "mean over cues", "a single cue"), rows))

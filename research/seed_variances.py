@@ -77,19 +77,19 @@ def shipped(suite: Suite) -> list[Report]:
 def seed_variances(suite: Suite, reports: Sequence[Report]) -> SeedVariances:
     """Seed variances of every trained cell, pooled within each report's seeds."""
     scores: dict[str, list[list[float]]] = {}
-    found: dict[str, SeedVariance] = {}
+    by_cell: dict[str, SeedVariance] = {}
     for task, mode in suite.cells():
         if mode is None:
             continue
         cell, definition = cell_key(task.id, mode), task_hash(suite, task, mode)
         results = (report.result(task.id, mode) for report in reports)
         scores[cell] = _scores(result for result in results if result and result.task_hash == definition)
-        known = pooled(definition, scores[cell])
-        if known is not None:
-            found[cell] = known
+        variance = pooled(definition, scores[cell])
+        if variance is not None:
+            by_cell[cell] = variance
     several = len(reports) >= LEAST_ENTRIES
     freedom = prior_freedom(scores.values()) if several else None
-    return SeedVariances({cell: replace(known, prior_freedom=freedom) for cell, known in found.items()})
+    return SeedVariances({cell: replace(variance, prior_freedom=freedom) for cell, variance in by_cell.items()})
 
 
 def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
@@ -138,9 +138,9 @@ def table(suite: Suite, variances: SeedVariances) -> str:
     """Standard deviation of one seed and of the mean over the suite's seeds, in points."""
     rows = []
     for task, mode in suite.cells():
-        known = variances.cells.get(cell_key(task.id, mode))
-        if known is not None:
-            sd = 100 * known.variance**0.5
+        stored = variances.cells.get(cell_key(task.id, mode))
+        if stored is not None:
+            sd = 100 * stored.variance**0.5
             rows.append((f"{task.title}, {mode}", f"{sd:.2f}", f"{sd / suite.seeds**0.5:.2f}"))
     head = ("Cell", "sd of one seed, points", f"sd of a mean of {suite.seeds}")
     freedom = next((variance.prior_freedom for variance in variances.cells.values()), None)

@@ -89,10 +89,10 @@ class Kept:
         lines = map(json.loads, self.path.read_text(encoding="utf-8").splitlines())
         return {line["key"]: line["found"] for line in lines if line["part"] == part}
 
-    def add(self, part: str, key: str, found: Found) -> None:
+    def add(self, part: str, key: str, result: Found) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"part": part, "key": key, "found": found}) + "\n")
+            file.write(json.dumps({"part": part, "key": key, "found": result}) + "\n")
 
 
 def register(commands: Any) -> None:
@@ -115,18 +115,18 @@ def register(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     """Run or resume the parts, print their tables, write them if asked."""
-    kept = Kept(parsed.results)
-    wanted = parsed.part or [part for part in PARTS if part != "examples" or parsed.pretrained]
-    if not parsed.pretrained and "examples" in wanted:
+    results = Kept(parsed.results)
+    parts = parsed.part or [part for part in PARTS if part != "examples" or parsed.pretrained]
+    if not parsed.pretrained and "examples" in parts:
         raise InputError("no-vectors", "Name vector files with --pretrained.", field="pretrained")
-    for part in wanted:
-        text = TABLES[part](parsed, kept)
+    for part in parts:
+        text = TABLES[part](parsed, results)
         print(f"{text}\n")
         if parsed.write:
             pages.put(f"suffices {part}", text, PAGE)
 
 
-def rule(parsed: argparse.Namespace, kept: Kept) -> str:
+def rule(parsed: argparse.Namespace, results: Kept) -> str:
     """Coverage of the interval, and errors of the verdict, with planted effects."""
     rows = []
     for sizes in ("equal", "unequal"):
@@ -176,19 +176,19 @@ class Example:
     vectors: Callable[[], list[Embedding]]
 
 
-def examples(parsed: argparse.Namespace, kept: Kept) -> str:
+def examples(parsed: argparse.Namespace, results: Kept) -> str:
     """Verdicts on the corpora."""
     rows = []
     for name, example in example_corpora(parsed).items():
         key = f"{name} {' '.join(example.names)}"
-        report = kept.of("examples").get(key)
+        report = results.of("examples").get(key)
         if report is None and (parsed.only or "") not in name:
             continue
         if report is None:
             settings = replace(QUICK, curve=True, group_by=example.group_by, processes=parsed.processes)
             with step_bar(name, even=True) as progress:
                 report = dict(suffices(example.load(), example.vectors(), settings, progress))
-            kept.add("examples", key, report)
+            results.add("examples", key, report)
         rows += list(example_rows(name, report))
     head = (
         "Corpus", "Words", "Groups", "Vectors", "Area", "À la carte", "Local", "Difference (95 % interval)", "Verdict",

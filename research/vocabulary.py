@@ -62,8 +62,8 @@ def register(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(parsed: argparse.Namespace) -> None:
     """Print the table, or write it into its page."""
     embedding = read(parsed.file)
-    found = list(on_both(embedding, parsed.words, suites.get(parsed.suite), DataStore.default()))
-    text = in_words(parsed.name or parsed.file.name, len(embedding.words), parsed.words, found)
+    rows = list(on_both(embedding, parsed.words, suites.get(parsed.suite), DataStore.default()))
+    text = in_words(parsed.name or parsed.file.name, len(embedding.words), parsed.words, rows)
     if parsed.write:
         pages.put("vocabulary", text, PAGE)
         print(f"Wrote the table to {PAGE.name}.")
@@ -87,21 +87,21 @@ def on_both(embedding: Embedding, words: int, suite: Suite, data: DataStore) -> 
         yield OnBoth(task, whole, cut, shared.scores)
 
 
-def in_words(name: str, all_words: int, words: int, found: Sequence[OnBoth]) -> str:
+def in_words(name: str, all_words: int, words: int, both: Sequence[OnBoth]) -> str:
     """The table, and a sentence before it."""
     rows = [
         (
-            one.task.title,
-            *(text for side in (one.whole, one.cut) for text in (_known(side), _score(one.task, side.score))),
-            " / ".join(dict.fromkeys(_score(one.task, score) for score in one.shared)),
+            row.task.title,
+            *(text for side in (row.whole, row.cut) for text in (_words_known(side), _score(row.task, side.score))),
+            " / ".join(dict.fromkeys(_score(row.task, score) for score in row.shared)),
         )
-        for one in found
+        for row in both
     ]
     head = ("Data set", f"known, {all_words:,} words", "score", f"known, {words:,} words", "score", "on shared words")
     return "\n".join([f"{name}, whole and cut to its {words:,} most frequent words:", "", *pages.table(head, rows)])
 
 
-def _known(result: CellResult) -> str:
+def _words_known(result: CellResult) -> str:
     chance = chance_of(result)
     return f"{result.n:,}" if chance is None else f"{chance.known:,} of {chance.of:,}"
 

@@ -58,12 +58,12 @@ class Example:
             for command in self.before:
                 _output(folder, *command)
             output = _output(folder, *self.drawn)
-            found = json.loads(_output(folder, *self.drawn, "--json"))
+            figures = json.loads(_output(folder, *self.drawn, "--json"))
         printed = "\n".join([*(f"$ python -m tasks {shlex.join(command)}" for command in self.commands), output])
         print(printed)
         if arguments.write:
             pages.put(self.id, f"```text\n{printed}\n```", PAGE)
-            self.picture.write_text(self.chart(found).file(), encoding="utf-8")
+            self.picture.write_text(self.chart(figures).file(), encoding="utf-8")
         return 0
 
 
@@ -89,26 +89,26 @@ def rows_chart(id: str, title: str, caption: str, rows: Sequence[Row], floor: fl
     return Chart(id, title, f"{caption}: {in_words}.", drawing)
 
 
-def _drift_chart(found: Mapping[str, Any]) -> Chart:
+def _drift_chart(figures: Mapping[str, Any]) -> Chart:
     rows = [
-        Row(word, f"{one['change']:.2f}, by neighbours {one['neighbours']:.2f}", one["change"], tuple(one["interval"]))
-        for word, one in found["most"].items()
+        Row(word, f"{of['change']:.2f}, by neighbours {of['neighbours']:.2f}", of["change"], tuple(of["interval"]))
+        for word, of in figures["most"].items()
     ]
-    floor = found["floor"]["change"]
+    floor = figures["floor"]["change"]
     caption = f"1 − cosine after alignment, floor {floor:.2f}"
     return rows_chart("drift", "State of the Union: change after 1945", caption, rows, floor)
 
 
-def _contexts_chart(found: Mapping[str, Any]) -> Chart:
+def _contexts_chart(figures: Mapping[str, Any]) -> Chart:
     """The words that at least five presidents of both parties use; with fewer, an interval would set the scale."""
     distances = {
-        word: one["distance"]
-        for word, one in found["vectors"][0]["targets"].items()
-        if min(group["documents"] for group in one["groups"].values()) >= LEAST_PRESIDENTS
+        word: figure["distance"]
+        for word, figure in figures["vectors"][0]["targets"].items()
+        if min(group["documents"] for group in figure["groups"].values()) >= LEAST_PRESIDENTS
     }
     rows = [
-        Row(word, f"{number(one['estimate'])}, p {one['p']:.3f}", one["estimate"], tuple(one["interval"]))
-        for word, one in sorted(distances.items(), key=lambda item: item[1]["p"])
+        Row(word, f"{number(figure['estimate'])}, p {figure['p']:.3f}", figure["estimate"], tuple(figure["interval"]))
+        for word, figure in sorted(distances.items(), key=lambda item: item[1]["p"])
     ]
     title = "State of the Union by party, since 1945"
     return rows_chart("contexts", title, "Squared distance between both parties' uses of a word, by p", rows)

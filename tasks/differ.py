@@ -99,14 +99,17 @@ def texts_of(task: Task, data: DataStore) -> CellTexts:
         raise InputError("too-large", f"{declared.title} is too large to be read here.", field=None)
     # A store of its own, so that the process doesn't keep the examples.
     reader = DataStore(data.data_dir, data.mirror, data.offline)
-    kept = kept_arrays("texts", REVISION, task, reader, lambda: _arrays(task, reader))
-    return CellTexts(from_bytes(kept["texts"]), from_bytes(kept["groups"]))
+    stored = kept_arrays("texts", REVISION, task, reader, lambda: _arrays(task, reader))
+    return CellTexts(from_bytes(stored["texts"]), from_bytes(stored["groups"]))
 
 
 def _arrays(task: Task, data: DataStore) -> Arrays:
-    found = [_text_and_group(example) for example in _examples(task, data)]
-    texts = [" ".join(text.split())[:LONGEST] if isinstance(text, str) else _tokens(text) for text, _ in found]
-    return {"texts": as_bytes(texts), "groups": as_bytes([group for _, group in found])}
+    pairs = [_text_and_group(example) for example in _examples(task, data)]
+    texts = [
+        " ".join(text.split())[:LONGEST] if isinstance(text, str) else " ".join("_".join(word.split()) for word in text)
+        for text, _ in pairs
+    ]
+    return {"texts": as_bytes(texts), "groups": as_bytes([group for _, group in pairs])}
 
 
 def _examples(task: Task, data: DataStore) -> Sequence[Example]:
@@ -141,10 +144,6 @@ def _text_and_group(example: Example) -> tuple[str | tuple[str, ...], str]:
             return name, name
         case _:
             raise TypeError(f"a {type(example).__name__} has no right answer")
-
-
-def _tokens(words: Sequence[str]) -> str:
-    return " ".join("_".join(word.split()) for word in words)
 
 
 @dataclass(frozen=True)
@@ -222,7 +221,7 @@ class Differing:
         return self.by_share and self.what == BY_SHARE["similarity"]
 
 
-def comparable(task: Task, own: CellResult, other: CellResult) -> tuple[Outcomes, Outcomes]:
+def comparable(task: Task, a: CellResult, b: CellResult) -> tuple[Outcomes, Outcomes]:
     """The outcomes of two results of one cell, which must be of the same examples.
 
     Raises
@@ -232,17 +231,17 @@ def comparable(task: Task, own: CellResult, other: CellResult) -> tuple[Outcomes
     """
     if task.family.id not in UNITS_OF_COUNT:
         raise InputError("no-answers", f"{task.title} has no right and wrong answers to compare.", field="task")
-    if own.task_hash != other.task_hash:
+    if a.task_hash != b.task_hash:
         raise InputError("other-definition", "The two were measured by different definitions.", field="task")
-    if own.outcomes is None or other.outcomes is None:
+    if a.outcomes is None or b.outcomes is None:
         raise InputError("no-outcomes", f"Outcomes of {task.title} are not stored for both.", field="task")
-    if len(own.outcomes) != len(other.outcomes):
+    if len(a.outcomes) != len(b.outcomes):
         raise InputError("other-examples", "The two were measured on different examples.", field="task")
-    return own.outcomes, other.outcomes
+    return a.outcomes, b.outcomes
 
 
 def score_difference(
-    suite: Suite, own: tuple[CellResult, str], other: tuple[CellResult, str], language: str
+    suite: Suite, a: tuple[CellResult, str], b: tuple[CellResult, str], language: str
 ) -> Difference | None:
     """First score minus second, from test examples and training seeds; None if the score has no interval.
 
@@ -250,51 +249,52 @@ def score_difference(
 
     Parameters
     ----------
-    own, other : results with outcomes, each with the hash of its vectors.
+    a, b : results with outcomes, each with the hash of its vectors.
     """
-    one, two = own[0].outcomes, other[0].outcomes
-    if metric_named(own[0].metric) is SPEARMAN and one is not None and two is not None:
-        apart = correlation_difference(one, two)
+    of_a, of_b = a[0].outcomes, b[0].outcomes
+    if metric_named(a[0].metric) is SPEARMAN and of_a is not None and of_b is not None:
+        apart = correlation_difference(of_a, of_b)
         if apart is None:
             return None
-        found = difference_with_error(apart.first, apart.second, apart.error_of_correlations, apart.freedom)
-        return replace(found, p=apart.p)
+        difference = difference_with_error(apart.first, apart.second, apart.error_of_correlations, apart.freedom)
+        return replace(difference, p=apart.p)
     variances = seed_variances(suite, language)
-    first, second = score_estimate(*own, variances), score_estimate(*other, variances)
+    first, second = score_estimate(*a, variances), score_estimate(*b, variances)
     return None if first is None or second is None else first.against(second)
 
 
-def differ(task: Task, own: Outcomes, other: Outcomes, texts: CellTexts | None) -> Differing:
+def differ(task: Task, a: Outcomes, b: Outcomes, texts: CellTexts | None) -> Differing:
     """Compare the answers of a cell, or the shares of right ones where a sentence's answers aren't known.
 
     Parameters
     ----------
-    own, other : of the same examples (:func:`comparable`).
+    a, b : of the same examples (:func:`comparable`).
     texts : for the groups of the examples; None: unknown.
     """
-    by_share = task.family.id in BY_SHARE and (own.predictions is None or other.predictions is None)
+    by_share = task.family.id in BY_SHARE and (a.predictions is None or b.predictions is None)
     if task.family.id == "similarity":
-        found = _ranks(own, other)
+        paired = _ranks(a, b)
     else:
-        found = _shares(own, other, texts) if by_share else _answers(own, other, texts)
-    first, second = found.known & (found.right[0] > found.right[1]), found.known & (found.right[1] > found.right[0])
-    equal = found.known & ~first & ~second
-    begins = np.searchsorted(found.examples, np.arange(len(own)))
+        paired = _shares(a, b, texts) if by_share else _answers(a, b, texts)
+    first = paired.measured & (paired.right[0] > paired.right[1])
+    second = paired.measured & (paired.right[1] > paired.right[0])
+    equal = paired.measured & ~first & ~second
+    begins = np.searchsorted(paired.examples, np.arange(len(a)))
     rows = []
     for i in np.flatnonzero(first | second).tolist():
-        example, first_is_right = int(found.examples[i]), bool(first[i])
-        answers = found.answers[0][i], found.answers[1][i]
-        error = answers[first_is_right] if found.tells_answers else ""
-        token = int(i - begins[example]) if len(found.examples) > len(own) else None
-        rows.append(DifferingAnswer(example, token, found.groups[i], error, answers, first_is_right=first_is_right))
-    kinds = [] if by_share else _kinds(rows, own)
+        example, first_is_right = int(paired.examples[i]), bool(first[i])
+        answers = paired.answers[0][i], paired.answers[1][i]
+        error = answers[first_is_right] if paired.tells_answers else ""
+        token = int(i - begins[example]) if len(paired.examples) > len(a) else None
+        rows.append(DifferingAnswer(example, token, paired.groups[i], error, answers, first_is_right=first_is_right))
+    kinds = [] if by_share else _kinds(rows, a)
     if by_share:
-        apart = found.size * np.abs(found.right[0] - found.right[1])
+        apart = paired.size * np.abs(paired.right[0] - paired.right[1])
         rows.sort(key=lambda row: (-apart[row.example], row.example))
     else:
-        order = {(kind.group, kind.answer): nth for nth, kind in enumerate(kinds)}
+        order = {(kind.group, kind.answer): place for place, kind in enumerate(kinds)}
         rows.sort(key=lambda row: (order[row.group, row.error], row.example, row.token or 0))
-    neither = equal & (found.right[0] == 0)
+    neither = equal & (paired.right[0] == 0)
     return Differing(
         what=BY_SHARE[task.family.id] if by_share else UNITS_OF_COUNT[task.family.id],
         by_share=by_share,
@@ -302,7 +302,7 @@ def differ(task: Task, own: Outcomes, other: Outcomes, texts: CellTexts | None) 
         first=int(first.sum()),
         second=int(second.sum()),
         neither=int(neither.sum()),
-        left_out=int((~found.known).sum()),
+        left_out=int((~paired.measured).sum()),
         kinds=tuple(kinds),
         rows=tuple(rows),
     )
@@ -323,12 +323,12 @@ def table_row(row: DifferingAnswer, names: Sequence[str], texts: CellTexts | Non
 class _Paired:
     """Answers of two sets, or examples with several; ``right`` is 0 or 1, or a share; all of length n.
 
-    ``examples`` is the place of an answer's example, ``known`` whether both could answer, ``size`` the number of
+    ``examples`` is the place of an answer's example, ``measured`` whether both could answer, ``size`` the number of
     answers that a share is of, and ``tells_answers`` whether a kind of error names its wrong answer.
     """
 
     examples: Ints
-    known: NDArray[np.bool_]
+    measured: NDArray[np.bool_]
     right: tuple[Shares, Shares]
     answers: tuple[Sequence[str], Sequence[str]]
     groups: Sequence[str]
@@ -336,53 +336,56 @@ class _Paired:
     tells_answers: bool = False
 
 
-def _shares(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
-    known = (own.column("total") > 0) & (other.column("total") > 0)
-    counts = [(one.column("correct"), one.column("total")) for one in (own, other)]
+def _shares(a: Outcomes, b: Outcomes, texts: CellTexts | None) -> _Paired:
+    measured = (a.column("total") > 0) & (b.column("total") > 0)
+    counts = [(outcomes.column("correct"), outcomes.column("total")) for outcomes in (a, b)]
     right = [correct.astype(np.float64) / np.maximum(total, 1).astype(np.float64) for correct, total in counts]
     answers = [
         [f"{share:.3g} of {of:.0f}" for share, of in zip(correct.tolist(), total.tolist(), strict=True)]
         for correct, total in counts
     ]
-    groups = texts.groups if texts else [""] * len(own)
-    size = own.column("total").astype(np.float64)
-    return _Paired(np.arange(len(own)), known, (right[0], right[1]), (answers[0], answers[1]), groups, size)
+    groups = texts.groups if texts else [""] * len(a)
+    size = a.column("total").astype(np.float64)
+    return _Paired(np.arange(len(a)), measured, (right[0], right[1]), (answers[0], answers[1]), groups, size)
 
 
-def _ranks(own: Outcomes, other: Outcomes) -> _Paired:
+def _ranks(a: Outcomes, b: Outcomes) -> _Paired:
     """Pairs of words that both know by their rank, 1 the most similar: right is 1 less the distance from people's."""
-    columns = np.stack([own.column("gold"), own.column("predicted"), other.column("predicted")])
-    known: NDArray[np.bool_] = np.asarray(np.isfinite(columns).all(axis=0))
+    columns = np.stack([a.column("gold"), a.column("predicted"), b.column("predicted")])
+    measured: NDArray[np.bool_] = np.asarray(np.isfinite(columns).all(axis=0))
     ranks = np.full(columns.shape, np.nan)
-    ranks[:, known] = [average_ranks(-column[known]) for column in columns]
-    n = max(int(known.sum()), 1)
+    ranks[:, measured] = [average_ranks(-column[measured]) for column in columns]
+    n = max(int(measured.sum()), 1)
     right = [1 - np.abs(np.nan_to_num(ranks[i] - ranks[0])) / n for i in (1, 2)]
     people, first, second = ([f"{rank:.4g}" for rank in of.tolist()] for of in ranks)
-    return _Paired(np.arange(len(own)), known, (right[0], right[1]), (first, second), people, np.ones(len(own)))
+    return _Paired(np.arange(len(a)), measured, (right[0], right[1]), (first, second), people, np.ones(len(a)))
 
 
-def _answers(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
-    held = [one.predictions for one in (own, other) if one.predictions is not None]
+def _answers(a: Outcomes, b: Outcomes, texts: CellTexts | None) -> _Paired:
+    held = [outcomes.predictions for outcomes in (a, b) if outcomes.predictions is not None]
     lengths = held[0].lengths if held else None
-    examples = np.arange(len(own)) if lengths is None else np.repeat(np.arange(len(own)), lengths)
-    known = ((own.column("total") > 0) & (other.column("total") > 0))[examples]
-    few = len({label for one in held for label in one.labels}) <= MOST_LABELS
+    examples = np.arange(len(a)) if lengths is None else np.repeat(np.arange(len(a)), lengths)
+    measured = ((a.column("total") > 0) & (b.column("total") > 0))[examples]
+    few = len({label for outcomes in held for label in outcomes.labels}) <= MOST_LABELS
     of_texts = [texts.groups[i] for i in examples.tolist()] if texts else [""] * len(examples)
     empty = [""] * len(examples)
-    answers = [one.predictions.named(one.predictions.predicted) if one.predictions else empty for one in (own, other)]
-    right = (_right(own), _right(other))
+    answers = [
+        outcomes.predictions.named(outcomes.predictions.predicted) if outcomes.predictions else empty
+        for outcomes in (a, b)
+    ]
+    right = (_right(a), _right(b))
     groups = held[0].named(held[0].gold) if held and few else of_texts
     tells_answers = few and len(held) == len(answers)
     return _Paired(
-        examples, known, right, (answers[0], answers[1]), groups, np.ones(len(examples)), tells_answers=tells_answers
+        examples, measured, right, (answers[0], answers[1]), groups, np.ones(len(examples)), tells_answers=tells_answers
     )
 
 
 def _right(outcomes: Outcomes) -> Shares:
     """1 where more than half of the seeds are right, otherwise 0; shape (answers,)."""
-    found = outcomes.predictions
-    if found is not None:
-        return np.equal(found.gold, found.predicted).astype(np.float64)
+    predictions = outcomes.predictions
+    if predictions is not None:
+        return np.equal(predictions.gold, predictions.predicted).astype(np.float64)
     return np.greater(outcomes.column("correct"), outcomes.column("total") / 2).astype(np.float64)
 
 
@@ -400,12 +403,12 @@ def _kinds(rows: Sequence[DifferingAnswer], outcomes: Outcomes) -> list[KindOfEr
     tested = np.flatnonzero(first + second >= LEAST_ERRORS)
     p = _p_values((counts[0] - counts[1])[tested], first[tested], second[tested], outcomes).tolist()
     of_kind = dict(zip(tested.tolist(), zip(p, holm(p), strict=True), strict=True))
-    found = [
+    kinds = [
         KindOfError(group, answer, int(first[i]), int(second[i]), *of_kind.get(i, (None, None)))
         for (group, answer), i in numbers.items()
     ]
-    surest = [(2.0 if kind.p is None else kind.p, -abs(kind.first - kind.second)) for kind in found]
-    return [kind for _, kind in sorted(zip(surest, found, strict=True), key=lambda one: (*one[0], one[1].group))]
+    surest = [(2.0 if kind.p is None else kind.p, -abs(kind.first - kind.second)) for kind in kinds]
+    return [kind for _, kind in sorted(zip(surest, kinds, strict=True), key=lambda pair: (*pair[0], pair[1].group))]
 
 
 def _p_values(apart: NDArray[np.float64], first: Ints, second: Ints, outcomes: Outcomes) -> NDArray[np.float64]:
@@ -421,5 +424,5 @@ def _p_values(apart: NDArray[np.float64], first: Ints, second: Ints, outcomes: O
     means = apart.mean(axis=1)
     errors, freedom = units_of(outcomes).errors((apart - means[:, None]) / len(outcomes))
     t = np.divide(np.abs(means), errors, out=np.zeros(len(means)), where=errors > 0)
-    found: NDArray[np.float64] = np.maximum(exact, 2 * stdtr(np.maximum(freedom, 1), -t))
-    return found
+    values: NDArray[np.float64] = np.maximum(exact, 2 * stdtr(np.maximum(freedom, 1), -t))
+    return values

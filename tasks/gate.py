@@ -112,8 +112,8 @@ def judge(
         return replace(judgement, verdict="inferior")
     if is_open:
         return judgement
-    wanted = (abs(difference + margin) / reach) ** 2 - seeds_error**2
-    times = (error**2 - seeds_error**2) / wanted if wanted > 0 else math.inf
+    variance = (abs(difference + margin) / reach) ** 2 - seeds_error**2
+    times = (error**2 - seeds_error**2) / variance if variance > 0 else math.inf
     more = math.ceil((times - 1) * examples) if times <= _MOST_TIMES else 0
     return replace(judgement, more=more or None)
 
@@ -206,9 +206,9 @@ def is_futile(gated: Sequence[Gated]) -> bool:
 
 def worst(gated: Sequence[Gated]) -> Verdict:
     """The verdict on all columns: inferior if one is, otherwise can't tell if one can't."""
-    found = {one.judgement.verdict for one in gated}
+    occurring = {column.judgement.verdict for column in gated}
     verdicts: tuple[Verdict, ...] = ("inferior", "can't tell", "not inferior")
-    return next(verdict for verdict in verdicts if verdict in found)
+    return next(verdict for verdict in verdicts if verdict in occurring)
 
 
 def _of_task(suite: Suite, new: Report, old: Report, task: str, margin: float, planned: int | None) -> Iterator[Gated]:
@@ -343,17 +343,17 @@ def sentence(column: Gated, margin: float) -> str:
 
 def junit(gated: Sequence[Gated], margin: float, name: str) -> str:
     """JUnit XML with a test case per column: a failure if inferior, an error if it can't be decided."""
-    failures = sum(one.judgement.verdict == "inferior" for one in gated)
-    errors = sum(one.judgement.verdict == "can't tell" for one in gated)
+    failures = sum(column.judgement.verdict == "inferior" for column in gated)
+    errors = sum(column.judgement.verdict == "can't tell" for column in gated)
     counts = {"tests": str(len(gated)), "failures": str(failures), "errors": str(errors)}
     root = ElementTree.Element("testsuite", {"name": f"not inferior to {name} by {margin:g}", **counts})
-    for one in gated:
-        case = ElementTree.SubElement(root, "testcase", {"classname": "vecboard", "name": one.column})
-        kind = {"inferior": "failure", "can't tell": "error"}.get(one.judgement.verdict)
+    for column in gated:
+        case = ElementTree.SubElement(root, "testcase", {"classname": "vecboard", "name": column.column})
+        kind = {"inferior": "failure", "can't tell": "error"}.get(column.judgement.verdict)
         if kind:
-            text = {"type": one.judgement.verdict, "message": sentence(one, margin)}
+            text = {"type": column.judgement.verdict, "message": sentence(column, margin)}
             ElementTree.SubElement(case, kind, text)
         else:
-            ElementTree.SubElement(case, "system-out").text = sentence(one, margin)
+            ElementTree.SubElement(case, "system-out").text = sentence(column, margin)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

@@ -91,7 +91,7 @@ def written() -> Iterator[Path]:
     yield from sorted(path for path in (ROOT / ".github").rglob("*") if path.suffix in (".md", ".yml"))
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*")):
-            if path.suffix in (".html", ".js", ".py", ".txt") and "migrations" not in path.parts:
+            if path.suffix in (".html", ".js", ".py", ".txt") and not {"migrations", "vendor"} & set(path.parts):
                 yield path
 
 

@@ -1,4 +1,4 @@
-"""API version 1: endpoints, errors, and a page of documentation generated from its schema."""
+"""API version 1: endpoints, errors, and the pages about them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.http.request import RawPostDataException, UnreadablePostError
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
-from ninja import NinjaAPI
+from ninja import NinjaAPI, Router
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
@@ -24,8 +24,7 @@ from typing_extensions import get_type_hints
 
 from benchmark.api.entries import MOST_NEIGHBOURS, MOST_WORDS
 from benchmark.api.entries import router as entries_router
-from benchmark.api.reference import ROOT, Reference
-from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, add_endpoints, completed, python
+from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, completed
 from benchmark.api.submissions import router
 from benchmark.associations.answers import ENTRIES as TESTS
 from benchmark.compare.entries import MOST
@@ -43,6 +42,7 @@ from benchmark.templatetags.figures import size
 from tasks.answers import BoardPage, ErrorAnswer
 from tasks.errors import InputError
 
+ROOT = "/api/v1"
 BOARD_PAGE = 1000
 OF_STATUS = {
     401: "no-token", 403: "not-owner", 404: "not-found", 405: "bad-method", 409: "wrong-state", 413: "too-large",
@@ -68,8 +68,6 @@ class DescribedApi(NinjaAPI):
     ) -> OpenAPISchema:
         if self._description is None:
             self._description = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
-            parts = [import_module(f"{feature.name}.{feature.api}") for feature in features() if feature.api]
-            add_endpoints(self._description, [endpoint for part in parts for endpoint in part.ENDPOINTS])
             completed(self._description)
         return self._description
 
@@ -79,12 +77,14 @@ api = DescribedApi(
     version="1",
     description="Evaluate word embeddings on a versioned suite of tasks against an SVD-PPMI baseline.",
     parser=BoundedJson(),
-    docs_url=None,  # its page would load scripts from elsewhere
+    docs_url=None,  # the site has its own page around the same program
     urls_namespace="api",
     servers=[{"url": "/", "description": "this site"}],
 )
-api.add_router("", entries_router)
-api.add_router("", router)
+ROUTERS: list[Router] = [entries_router, router]
+ROUTERS += [import_module(f"{feature.name}.{feature.api}").router for feature in features() if feature.api]
+for part in ROUTERS:
+    api.add_router("", part)
 
 
 def _refusal(code: str) -> HttpResponse:
@@ -153,14 +153,21 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 @api.get("/", include_in_schema=False)
 def root(request: HttpRequest) -> dict[str, str]:
     """API index."""
-    pages = {"documentation": "about-api", "openapi": "api:openapi-json", "leaderboard": "api:leaderboard"}
+    pages = {"documentation": "about-api", "openapi": "api:openapi-json"}
+    pages |= {name: f"api:{name}" for name in ("reference", "leaderboard")}
     return {"version": api.version} | {name: request.build_absolute_uri(reverse(view)) for name, view in pages.items()}
+
+
+@api.get("/reference", include_in_schema=False)
+def reference(request: HttpRequest) -> HttpResponse:
+    """Every endpoint and type, as Swagger UI shows the description."""
+    return render(request, "api/reference.html")
 
 
 @api.get(
     "/leaderboard",
     response={200: BoardPage, 400: ErrorAnswer, 404: ErrorAnswer},
-    openapi_extra=BOARD_PARAMETERS | python("client.board()"),
+    openapi_extra=BOARD_PARAMETERS,
 )
 def leaderboard(request: HttpRequest, response: HttpResponse) -> BoardPage:
     """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
@@ -171,14 +178,9 @@ def leaderboard(request: HttpRequest, response: HttpResponse) -> BoardPage:
     return answer_of(board)
 
 
-@cache
-def reference() -> Reference:
-    return Reference(api.get_openapi_schema())
-
-
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    """The reference of every endpoint and type, with the codes of errors and the limits of this site."""
+    """How to use the API, the codes of its errors, and the limits of this site."""
     errors = [(status, code, re.sub(r"\{(\w+)\}", r"`\1`", text)) for code, (status, text) in SENTENCES.items()]
     limits = {
         "file": settings.VECBOARD_MAX_UPLOAD_BYTES,
@@ -193,7 +195,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "tests": TESTS.most,
     }
     site = request.build_absolute_uri("/").rstrip("/")
-    context = {"reference": reference(), "root": ROOT, "site": site, "errors": errors, "limits": limits}
+    context: dict[str, object] = {"root": ROOT, "site": site, "errors": errors, "limits": limits}
     context["codes_of_fields"] = sorted(
         {*CODES_OF_ERRORS.values(), "unknown-field", "unknown-parameter", "unknown-value", "given-twice"}
     )
@@ -238,7 +240,7 @@ class JsonErrors:
 def operations_of(route: str) -> dict[str, Operation]:
     """Operations of an endpoint by method."""
     below = "/" + re.sub(r"<(\w+)>", r"{\1}", route).removeprefix(f"{ROOT}/".lstrip("/"))
-    routers = (api.default_router, entries_router, router)
+    routers = (api.default_router, *ROUTERS)
     views = [each.path_operations[below] for each in routers if below in each.path_operations]
     return {method: operation for view in views for operation in view.operations for method in operation.methods}
 

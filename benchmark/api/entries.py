@@ -11,7 +11,7 @@ from django.urls import reverse
 from ninja import Router
 from ninja.errors import HttpError
 
-from benchmark.api.schema import listed, parameter, python
+from benchmark.api.schema import listed, parameter
 from benchmark.api.submissions import RETRY_AFTER_SECONDS, access_of
 from benchmark.associations import lists
 from benchmark.associations.answers import answer_of, answers
@@ -108,8 +108,7 @@ def accepted(body: object) -> HttpResponse:
                 maximum=MOST_NEIGHBOURS,
             ),
         ]
-    }
-    | python('client.neighbours(ID, ["freedom", "equality"])', "words=freedom,equality"),
+    },
 )
 def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Nearest words by cosine; 202 while a worker prepares the vectors. Unknown words have a ``reason`` instead."""
@@ -189,8 +188,7 @@ def preparation(submissions: Sequence[Submission]) -> HttpResponse:
             listed("cues", "with pairs: words around which rankings are compared, at most 50"),
             parameter("set", "with pairs, instead of cues: name of a set of cues; by default that of the language"),
         ]
-    }
-    | python("client.compare(ID, OTHER)", "e=$ID&e=$OTHER"),
+    },
 )
 def compare(request: HttpRequest) -> HttpResponse:
     """Verdict, differences with intervals and corrected p, and correlations with people, for two to eight entries.
@@ -362,8 +360,7 @@ def _pair(entry: Marked, cell: PairCell) -> PairOfEntries:
             ),
             *(parameter(f"name_{side}", f"name of list {side.upper()}") for side in lists.SIDES),
         ]
-    }
-    | python('client.associations([ID], test="parties-morality")', "e=$ID&test=parties-morality"),
+    },
 )
 def associations(request: HttpRequest) -> HttpResponse:
     """Effect size, interval and p of an association test in up to eight entries; 202 while vectors are prepared."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from http import HTTPStatus
-from typing import Annotated, Any, Literal, NamedTuple, cast
+from typing import Annotated, Any, cast
 
 from django import forms
 from django.core.validators import BaseValidator, MaxLengthValidator, MaxValueValidator, MinValueValidator
-from pydantic import TypeAdapter
 
 from benchmark.submissions.fetching import LONGEST_URL
 from benchmark.submissions.forms import UploadForm
@@ -108,48 +105,6 @@ Description = dict[str, Any]
 """An OpenAPI description, which django-ninja makes."""
 
 
-class Endpoint(NamedTuple):
-    """An operation that the URLs of a feature answer themselves.
-
-    Parameters
-    ----------
-    path : below the root of the API, with parameters in braces.
-    answers : type of the body by status; None: no body.
-    extra : further parts of its description in OpenAPI.
-    """
-
-    method: str
-    path: str
-    description: str
-    answers: Mapping[int, object]
-    extra: Mapping[str, object] = {}
-
-
-def add_endpoints(schema: Description, endpoints: Sequence[Endpoint]) -> None:
-    """Add operations and the types of their bodies to an OpenAPI description."""
-    kinds = list(dict.fromkeys(kind for row in endpoints for kind in row.answers.values() if kind is not None))
-    mode: Literal["serialization"] = "serialization"
-    adapters = [(number, mode, adapter(cast("type[object]", kind))) for number, kind in enumerate(kinds)]
-    nodes, definitions = TypeAdapter.json_schemas(adapters, ref_template="#/components/schemas/{model}")
-    schema["components"]["schemas"] |= definitions.get("$defs", {})
-    for method, path, description, answers, extra in endpoints:
-        responses = {}
-        for status, kind in answers.items():
-            content = {} if kind is None else {"schema": nodes[kinds.index(kind), mode]}
-            body = {"content": {"application/json": content}} if content else {}
-            responses[status] = {"description": HTTPStatus(status).phrase, **body}
-        names = re.findall(r"{(\w+)}", path)
-        schema["paths"].setdefault(f"/api/v1{path}", {})[method] = {
-            "operationId": "_".join([method, *re.findall(r"\w+", path)]),
-            "description": description,
-            "parameters": [
-                {"in": "path", "name": name, "schema": {"type": "string"}, "required": True} for name in names
-            ],
-            "responses": responses,
-            **extra,
-        }
-
-
 def completed(schema: Description) -> None:
     """Add what signatures don't say to an OpenAPI description: the meaning of parameters, and who needs a token."""
     for node in schema["components"]["schemas"].values():
@@ -173,11 +128,6 @@ TOKEN = {
 """The API ignores cookies. Public data needs no token; private entries need their owner's."""
 TOKEN_OPTIONAL: dict[str, object] = {"x-token-optional": True}
 """For uploads: only some sites accept them from accounts only."""
-
-
-def python(source: str, query: str = "") -> dict[str, object]:
-    """The same request with the Python client, as OpenAPI's extension for samples of code; and a sample query."""
-    return {"x-codeSamples": [{"lang": "Python", "source": source}]} | ({"x-query": query} if query else {})
 
 
 def upload_body() -> dict[str, object]:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from ninja import Body, Router
 from ninja.errors import HttpError
 
-from benchmark.api.schema import SENTENCES, TOKEN_OPTIONAL, SubmissionAnswer, parameter, python, upload_body
+from benchmark.api.schema import SENTENCES, TOKEN_OPTIONAL, SubmissionAnswer, parameter, upload_body
 from benchmark.data import suite_or_404
 from benchmark.inputs import Parameters, only, refuse
 from benchmark.reports.downloads import with_outcomes
@@ -76,7 +76,7 @@ def me(request: HttpRequest) -> HttpResponse:
 @router.post(
     "/submissions",
     response={202: Accepted, 400: ErrorAnswer, 401: ErrorAnswer, 413: ErrorAnswer, 429: ErrorAnswer, 507: ErrorAnswer},
-    openapi_extra=upload_body() | TOKEN_OPTIONAL | python('client.submit("vectors.txt.gz", "My vectors")'),
+    openapi_extra=upload_body() | TOKEN_OPTIONAL,
 )
 def submit(request: HttpRequest) -> HttpResponse:
     """Submit a vector file, several runs, or a URL from which the site fetches a file.
@@ -139,7 +139,6 @@ def following(request: HttpRequest, submission: Submission, status: int = 200) -
     "/submissions/{submission_id}",
     response={200: SubmissionAnswer, 400: ErrorAnswer, 404: ErrorAnswer},
     url_name="submission",
-    openapi_extra=python("client.status(ID)"),
 )
 def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
     """State and progress; for an unfinished submission, ``Retry-After`` gives the seconds until the next request."""
@@ -150,7 +149,6 @@ def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
     "/submissions/{submission_id}/report",
     response={200: Report, 400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
     url_name="report",
-    openapi_extra=python("client.report(ID)"),
 )
 def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
     """The report (current or earlier version), exactly as stored; 409 with the state until it exists."""
@@ -177,8 +175,7 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
     openapi_extra={
         "parameters": [parameter("form", f"`{EXPORT_FORMS[0]}` by default", type="string", enum=list(EXPORT_FORMS))],
         "responses": {200: {"description": "OK", "content": {"application/yaml": {}, "application/json": {}}}},
-    }
-    | python('client.export(ID, "mteb")'),
+    },
 )
 def export(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The judged scores of the current report with their intervals, in a form of others; 409 until it exists.
@@ -203,8 +200,7 @@ def export(request: HttpRequest, submission_id: str) -> HttpResponse:
     "/submissions/{submission_id}/outcomes",
     response={400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
     url_name="outcomes",
-    openapi_extra=python("client.outcomes(ID, client.report(ID))")
-    | {"responses": {200: {"description": "OK", "content": {"application/octet-stream": {}}}}},
+    openapi_extra={"responses": {200: {"description": "OK", "content": {"application/octet-stream": {}}}}},
 )
 def all_outcomes(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The outcomes of every test example of the current report's cells, as arrays in one ``.npz`` file."""
@@ -256,7 +252,6 @@ OWNER_ANSWERS = {200: SubmissionAnswer, **dict.fromkeys((400, 401, 403, 404, 409
 @router.post(
     "/submissions/{submission_id}/retry",
     response=OWNER_ANSWERS | {429: ErrorAnswer},
-    openapi_extra=python("client.retry(ID)"),
 )
 def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Continue a failed or cancelled submission; finished results are kept."""
@@ -268,7 +263,7 @@ def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
     return following(request, steering.retry(access.submission, Actor.OWNER))
 
 
-@router.post("/submissions/{submission_id}/cancel", response=OWNER_ANSWERS, openapi_extra=python("client.cancel(ID)"))
+@router.post("/submissions/{submission_id}/cancel", response=OWNER_ANSWERS)
 def cancel(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Cancel an unfinished submission."""
     return following(request, steering.cancel(owned(request, submission_id).submission, Actor.OWNER))

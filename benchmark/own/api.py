@@ -1,11 +1,11 @@
-"""The description of this feature's part of the API, which its own URLs answer."""
+"""This feature's part of the API."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from benchmark.own.views import OwnPages
-from benchmark.texts.api import TextsAnswer, endpoints
+from benchmark.texts.api import TextsAnswer, texts_router
 from tasks.fields import doc
 from tasks.own.report import Disagreements, OwnReport
 
@@ -18,8 +18,8 @@ class OwnAnswer(TextsAnswer):
     texts_deleted_on: Annotated[str | None, doc("time in ISO 8601; null until it is known")]
 
 
-ENDPOINTS = endpoints(
-    OwnPages,
+router = texts_router(
+    OwnPages(),
     fields={
         "file": "labelled texts: JSON lines or CSV, or gzipped; or a zip of queries, texts and judgements",
         "title": "of the report; the name of the file by default",
@@ -30,7 +30,6 @@ ENDPOINTS = endpoints(
         "split_field": "field with your own split: `train` or `test`",
         "margin": "of the verdicts, in points; 1 by default",
     },
-    sample=["file=@tickets.csv", "label_field=queue", "e=$ENTRY"],
     answer=OwnAnswer,
     sentences=(
         "Send labelled texts, or a search, and ask which of one to five entries serve them.\n\n"

@@ -36,13 +36,13 @@ class OwnTexts(SentTexts):
     @property
     def differing(self) -> Disagreements | None:
         """The texts on which sets differ, until they are deleted."""
-        found = self.quoted
-        return None if found is None else DISAGREEMENTS.validate_json(found)
+        quoted = self.quoted
+        return None if quoted is None else DISAGREEMENTS.validate_json(quoted)
 
     def forget(self) -> None:
         """Delete the texts and all that quotes them: also the name of the file, and the records left out."""
         super().forget()
-        found = self.contents
-        if found is not None:
-            found["data"]["reasons"] = []
-        OwnTexts.objects.filter(pk=self.pk).update(file_name="", report=found)
+        contents = self.contents
+        if contents is not None:
+            contents["data"]["reasons"] = []
+        OwnTexts.objects.filter(pk=self.pk).update(file_name="", report=contents)

@@ -48,10 +48,10 @@ class OwnPage:
     @cached_property
     def heading(self) -> str:
         """The verdicts on all sets, each against words alone."""
-        found = [one for one in self.report["comparisons"] if one["old"] == self.floor]
-        counts, sets = Counter(one["verdict"] for one in found), len(found)
+        against_floor = [pair for pair in self.report["comparisons"] if pair["old"] == self.floor]
+        counts, sets = Counter(pair["verdict"] for pair in against_floor), len(against_floor)
         if sets == 1:
-            name, verdict = found[0]["new"], found[0]["verdict"]
+            name, verdict = against_floor[0]["new"], against_floor[0]["verdict"]
             if verdict == "can't tell":
                 return f"Can’t tell yet whether {name} is inferior to words alone"
             return f"{name} is {verdict} to words alone"
@@ -67,57 +67,57 @@ class OwnPage:
     @cached_property
     def charts(self) -> list[LaneChart]:
         """Differences from words alone and, of several sets, from the first one, all on one axis."""
-        found = self.report["comparisons"]
-        lanes = Lanes.around([end for one in found for end in (one["lower"], one["upper"])], -self.report["margin"])
+        pairs = self.report["comparisons"]
+        lanes = Lanes.around([end for pair in pairs for end in (pair["lower"], pair["upper"])], -self.report["margin"])
         name, charts = self.figure_names[0].capitalize(), []
         for old in (self.floor, self.first):
-            if rows := tuple(_difference(one, lanes) for one in found if one["old"] == old):
+            if rows := tuple(_difference(pair, lanes) for pair in pairs if pair["old"] == old):
                 charts.append(LaneChart(f"{name} in points, less that of {old}", lanes.axis(TICKS, tick), rows))
         return charts
 
     @property
     def figure_names(self) -> list[str]:
-        return [one["name"] for one in self.report["scores"][0]["figures"]]
+        return [figure["name"] for figure in self.report["scores"][0]["figures"]]
 
     @cached_property
     def levels(self) -> LaneChart:
         """The first figure of each set on one axis; the dashed line is that of words alone."""
-        figures = [one["figures"][0] for one in self.report["scores"]]
+        figures = [of_set["figures"][0] for of_set in self.report["scores"]]
         floor = figures[0]["value"]
-        scale = roomy([end for one in figures for end in (one["value"], *(one["interval"] or ()))], 0, 1)
+        scale = roomy([end for of_set in figures for end in (of_set["value"], *(of_set["interval"] or ()))], 0, 1)
         lanes = Lanes(scale.low, scale.high, floor)
         rows = []
-        for one, figure in zip(self.report["scores"], figures, strict=True):
+        for of_set, figure in zip(self.report["scores"], figures, strict=True):
             kind = "baseline" if figure is figures[0] else "better" if figure["value"] > floor else "worse"
             drawn = lanes.lane(figure["value"], figure["interval"], kind)
-            rows.append(Lane(one["name"], "", drawn, *written(figure), is_clear=False))
+            rows.append(Lane(of_set["name"], "", drawn, *written(figure), is_clear=False))
         return LaneChart(f"{self.figure_names[0].capitalize()}, %", lanes.axis(TICKS, "{:g}".format), tuple(rows))
 
     @property
     def others(self) -> list[tuple[OwnScore, list[tuple[str, str]]]]:
         """The sets with their further figures and intervals."""
-        return [(one, [written(figure) for figure in one["figures"][1:]]) for one in self.report["scores"]]
+        return [(score, [written(figure) for figure in score["figures"][1:]]) for score in self.report["scores"]]
 
     @property
     def margin(self) -> str:
         return in_points(self.report["margin"])
 
 
-def _difference(one: OwnComparison, lanes: Lanes) -> Lane:
-    verdict = one["verdict"].replace("'", "’").capitalize()
-    return lane(one["new"], "", one["difference"], (one["lower"], one["upper"]), lanes, points, verdict)
+def _difference(pair: OwnComparison, lanes: Lanes) -> Lane:
+    verdict = pair["verdict"].replace("'", "’").capitalize()
+    return lane(pair["new"], "", pair["difference"], (pair["lower"], pair["upper"]), lanes, points, verdict)
 
 
-def written(one: OwnFigure) -> tuple[str, str]:
+def written(figure: OwnFigure) -> tuple[str, str]:
     """A figure and its interval."""
-    return decimals(one["value"]), between(one["interval"], lambda value: decimals(value, 1))
+    return decimals(figure["value"]), between(figure["interval"], lambda value: decimals(value, 1))
 
 
-def differing_texts(stored: Disagreements, asked: Parameters) -> dict[str, object]:
+def differing_texts(stored: Disagreements, parameters: Parameters) -> dict[str, object]:
     """Rows with all words of ``?q=``, in ``?order=``; with ``?better=`` and ``?worse=``, those in favour of a set."""
-    numbers = [str(nth) for nth in range(len(stored["sets"]))]
-    query, order = asked.text("q", 200), asked.one_of("order", ORDERS, "most")
-    better, worse = asked.one_of("better", numbers), asked.one_of("worse", numbers)
+    numbers = [str(number) for number in range(len(stored["sets"]))]
+    query, order = parameters.text("q", 200), parameters.one_of("order", ORDERS, "most")
+    better, worse = parameters.one_of("better", numbers), parameters.one_of("worse", numbers)
     rows = [row for row in stored["rows"] if _has(row, query.casefold().split())]
     if better or worse:
         gains = [(_gain(row, better, worse), row) for row in rows]
@@ -134,17 +134,17 @@ def differing_texts(stored: Disagreements, asked: Parameters) -> dict[str, objec
         "worse": worse,
         "numbered": list(zip(numbers, stored["sets"], strict=True)),
         "orders": ORDERS,
-        "ignored": asked.ignored,
+        "ignored": parameters.ignored,
     }
 
 
 def _has(row: Disagreement, words: list[str]) -> bool:
-    text = " ".join([row["text"], row["gold"], *(one["answer"] for one in row["answers"])]).casefold()
+    text = " ".join([row["text"], row["gold"], *(answer["answer"] for answer in row["answers"])]).casefold()
     return all(word in text for word in words)
 
 
 def _gain(row: Disagreement, better: str, worse: str) -> float:
     """By how much one set answers better than another one; without a name, than the best or worst of the others."""
-    shares = [one["right"] for one in row["answers"]]
+    shares = [answer["right"] for answer in row["answers"]]
     gained = shares[int(better)] if better else max(shares)
     return gained - (shares[int(worse)] if worse else min(shares))

@@ -66,9 +66,9 @@ class OwnPages(TextsPages[OwnTexts]):
         return super().report(request, pk)
 
     def report_context(self, row: OwnTexts, request: HttpRequest) -> Mapping[str, object]:
-        found, stored = row.contents, row.differing
+        contents, stored = row.contents, row.differing
         return {
-            "page": OwnPage(found) if found else None,
+            "page": OwnPage(contents) if contents else None,
             "differing": differing_texts(stored, Parameters(request.GET)) if stored else None,
         }
 

@@ -110,7 +110,11 @@ def find_lists(request: HttpRequest, id: str) -> OfferedLists:
         they do not exist or are empty.
     """
     if id == AUTHORS:
-        return _authors()
+        try:
+            words = published_lists(DataStore.default())
+        except DataUnavailable as error:
+            raise InputError("no-lists", f"The authors' lists are not on this site: {error}", field="lists") from error
+        return OfferedLists(AUTHORS, "Rodriguez & Spirling's raters", words, "MIT")
     if id.startswith(_STUDY):
         study = _visible(request, id.removeprefix(_STUDY))
         words = {
@@ -141,14 +145,6 @@ def keep_lists(title: str, words: Mapping[str, Sequence[str]]) -> str:
     title = one_line(title[:60]) or "Your own lists"
     GivenLists.objects.get_or_create(key=key_of(words), defaults={"title": title, "words": dict(words)})
     return key_of(words)
-
-
-def _authors() -> OfferedLists:
-    try:
-        words = published_lists(DataStore.default())
-    except DataUnavailable as error:
-        raise InputError("no-lists", f"The authors' lists are not on this site: {error}", field="lists") from error
-    return OfferedLists(AUTHORS, "Rodriguez & Spirling's raters", words, "MIT")
 
 
 def _visible(request: HttpRequest, id: str) -> Study:

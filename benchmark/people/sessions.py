@@ -110,19 +110,13 @@ def step_of(rater: Rater) -> SessionStep:
         return SessionStep("end")
     if rater.instructed_at is None:
         return SessionStep("instructions", total=len(rater.plan))
-    done = _answered(rater)
+    answered = rater.choices if rater.study.asks_triads else rater.associations.values("cue").distinct()
+    done = answered.count()
     if done == len(rater.plan):
         return SessionStep("questions", done, done)
     if rater.study.asks_triads:
         return SessionStep("triad", done, len(rater.plan), item=rater.items[done])
     return SessionStep("associations", done, len(rater.plan), cue=rater.plan[done])
-
-
-def _answered(rater: Rater) -> int:
-    """Number of answered items, in the order of the plan."""
-    if rater.study.asks_triads:
-        return rater.choices.count()
-    return rater.associations.values("cue").distinct().count()
 
 
 def instructed(rater: Rater) -> None:

@@ -1,11 +1,11 @@
-"""The description of this feature's part of the API, which its own URLs answer."""
+"""This feature's part of the API."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from benchmark.sufficiency.views import CorpusPages
-from benchmark.texts.api import TextsAnswer, endpoints
+from benchmark.texts.api import TextsAnswer, texts_router
 from tasks.fields import doc
 from tasks.sufficiency.report import SufficiencyReport
 
@@ -16,8 +16,8 @@ class CorpusAnswer(TextsAnswer):
     report: Annotated[SufficiencyReport | None, doc("null until it is done")]
 
 
-ENDPOINTS = endpoints(
-    CorpusPages,
+router = texts_router(
+    CorpusPages(),
     fields={
         "file": "corpus: text, JSON lines or CSV, or gzipped",
         "title": "of the report; the name of the file by default",
@@ -27,7 +27,6 @@ ENDPOINTS = endpoints(
         "cues": "own cues, separated by commas or lines",
         "keeps_corpus": "whether the corpus is kept after the report",
     },
-    sample=["file=@speeches.jsonl", "e=$ENTRY"],
     answer=CorpusAnswer,
     sentences=(
         "Send a corpus and ask whether the vectors of one to three entries suffice for it.\n\n"

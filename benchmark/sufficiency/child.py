@@ -39,8 +39,8 @@ def measure(request: CorpusRequest, progress: Progress) -> dict[str, object]:
     """
     progress(0.0, "Reading the corpus")
     left_out, store = LeftOut(), DataStore.default()
-    found = collection(request.path, store, left_out, request.text_field, request.language, request.limits)
-    if (words := sum(len(document.text.split()) for document in found.documents)) > request.limits.records:
+    documents = collection(request.path, store, left_out, request.text_field, request.language, request.limits)
+    if (words := sum(len(document.text.split()) for document in documents.documents)) > request.limits.records:
         message = f"The corpus has {words:,} words; the limit is {request.limits.records:,}. Send a part of it."
         raise InputError("too-many-words", message, field="corpus")
     settings = Settings(
@@ -48,10 +48,10 @@ def measure(request: CorpusRequest, progress: Progress) -> dict[str, object]:
         cues=request.cues,
         processes=request.processes,
         repeats=request.repeats,
-        people=published_in(found.language, store),
+        people=published_in(documents.language, store),
     )
-    report = suffices(replace(found, title=request.title), request.pretrained, settings, progress, left_out)
-    return {"report": json.loads(REPORT.dump_json(report)), "language": found.language}
+    report = suffices(replace(documents, title=request.title), request.pretrained, settings, progress, left_out)
+    return {"report": json.loads(REPORT.dump_json(report)), "language": documents.language}
 
 
 if __name__ == "__main__":

@@ -58,19 +58,19 @@ class SufficiencyPage:
 
     @cached_property
     def candidates(self) -> dict[str, CandidateUsed]:
-        return {one["id"]: one for one in self.report["candidates"]}
+        return {candidate["id"]: candidate for candidate in self.report["candidates"]}
 
     def title_of(self, candidate: str) -> str:
-        found = self.candidates.get(candidate)
-        return found["title"] if found else candidate
+        details = self.candidates.get(candidate)
+        return details["title"] if details else candidate
 
     def label_of(self, candidate: str, most: int) -> str:
         """A short name for a chart, in at most so many characters."""
-        found = self.candidates[candidate]
-        name = found["title"]
-        if found["kind"] == "local":
-            name = f"Local, window {found['window']}"
-        elif found["kind"] == "a-la-carte":
+        details = self.candidates[candidate]
+        name = details["title"]
+        if details["kind"] == "local":
+            name = f"Local, window {details['window']}"
+        elif details["kind"] == "a-la-carte":
             name = f"À la carte: {name.removesuffix(', à la carte')}"
         return name if len(name) <= most else f"{name[: most - 1]}…"
 
@@ -81,29 +81,30 @@ class SufficiencyPage:
         decided = self.report["decisions"]
         if not decided:
             return "No vectors could be compared"
-        best = min(decided, key=lambda one: (order.index(one["verdict"]), -one["difference"]["mean"]))
+        best = min(decided, key=lambda decision: (order.index(decision["verdict"]), -decision["difference"]["mean"]))
         return HEADINGS[best["verdict"]].format(self.title_of(best["candidate"]))
 
     @cached_property
     def others(self) -> list[str]:
         """Sentences on candidates that the report's own doesn't contain."""
-        decided = [one["sentence"] for one in self.report["decisions"]]
-        missing = [f"{one['title']}: {one['missing']}" for one in self.report["candidates"] if one["missing"]]
-        return [one for one in (*decided, *missing) if one not in self.report["sentence"]]
+        decided = [decision["sentence"] for decision in self.report["decisions"]]
+        candidates = self.report["candidates"]
+        missing = [f"{candidate['title']}: {candidate['missing']}" for candidate in candidates if candidate["missing"]]
+        return [sentence for sentence in (*decided, *missing) if sentence not in self.report["sentence"]]
 
     @cached_property
     def decisions(self) -> LaneChart:
         """The difference of each candidate from the local vectors, with zero and the margin."""
         decided = self.report["decisions"]
-        lanes = Lanes.around(_ends(one["difference"] for one in decided), -MARGIN)
-        rows = tuple(self._decided(one, lanes) for one in decided)
+        lanes = Lanes.around(_ends(decision["difference"] for decision in decided), -MARGIN)
+        rows = tuple(self._decided(decision, lanes) for decision in decided)
         return LaneChart("Area under the curve, less that of the local vectors", lanes.axis(TICKS, tick), rows)
 
-    def _decided(self, one: Decision, lanes: Lanes) -> Lane:
-        found, kind = one["difference"], self.candidates[one["candidate"]]["kind"]
-        title = self.title_of(one["candidate"])
+    def _decided(self, decision: Decision, lanes: Lanes) -> Lane:
+        difference, kind = decision["difference"], self.candidates[decision["candidate"]]["kind"]
+        title = self.title_of(decision["candidate"])
         small = "" if title.endswith(KINDS[kind]) else KINDS[kind]
-        return _lane(title, small, found, lanes, VERDICTS[one["verdict"]])
+        return _lane(title, small, difference, lanes, VERDICTS[decision["verdict"]])
 
     @cached_property
     def crossings(self) -> list[tuple[str, str]]:
@@ -121,18 +122,18 @@ class SufficiencyPage:
     def forests(self) -> list[LaneChart]:
         """For each pre-trained candidate, the owner's cues and those that differ most each way."""
         charts = []
-        for one in self.report["decisions"]:
-            if self.candidates[one["candidate"]]["kind"] == "pre-trained":
-                charts.append(self._forest(one["candidate"]))
+        for decision in self.report["decisions"]:
+            if self.candidates[decision["candidate"]]["kind"] == "pre-trained":
+                charts.append(self._forest(decision["candidate"]))
         return [chart for chart in charts if chart.rows]
 
     def _forest(self, candidate: str) -> LaneChart:
-        known = [cue for cue in self.report["cues"] if candidate in cue["difference"]]
-        ordered = sorted(known, key=lambda cue: cue["difference"][candidate]["mean"], reverse=True)
-        own = [cue for cue in ordered if cue["is_own"]][:MOST_OWN]
+        compared = [cue for cue in self.report["cues"] if candidate in cue["difference"]]
+        ordered = sorted(compared, key=lambda cue: cue["difference"][candidate]["mean"], reverse=True)
+        owners = [cue for cue in ordered if cue["is_own"]][:MOST_OWN]
         others = [cue for cue in ordered if not cue["is_own"]]
         ends = others if len(others) <= 2 * MOST_EACH_WAY else [*others[:MOST_EACH_WAY], *others[-MOST_EACH_WAY:]]
-        shown = sorted([*own, *ends], key=lambda cue: cue["difference"][candidate]["mean"], reverse=True)
+        shown = sorted([*owners, *ends], key=lambda cue: cue["difference"][candidate]["mean"], reverse=True)
         lanes = Lanes.around(_ends(cue["difference"][candidate] for cue in shown))
         rows = tuple(_cue_lane(cue, candidate, lanes) for cue in shown)
         return LaneChart(f"{self.title_of(candidate)}, less the local vectors", lanes.axis(TICKS, tick), rows)
@@ -172,8 +173,8 @@ class SufficiencyPage:
     def people(self) -> list[tuple[str, int, list[str]]]:
         """Agreement with people's lists, by candidate."""
         return [
-            (one["title"], one["cues"], [correlation(one["auc"].get(id)) for id in self.compared])
-            for one in self.report["people"]
+            (figures["title"], figures["cues"], [correlation(figures["auc"].get(id)) for id in self.compared])
+            for figures in self.report["people"]
         ]
 
     @property
@@ -192,12 +193,14 @@ class SufficiencyPage:
 
 
 def _ends(estimates: Iterable[Estimate]) -> list[float]:
-    return [end for one in estimates for end in (one["mean"], *(one["interval"] or ()))]
+    return [end for estimate in estimates for end in (estimate["mean"], *(estimate["interval"] or ()))]
 
 
-def _lane(label: str, small: str, found: Estimate, lanes: Lanes, verdict: str = "") -> Lane:
-    interval = found["interval"]
-    return lane(label, small, found["mean"], (interval[0], interval[1]) if interval else None, lanes, signed, verdict)
+def _lane(label: str, small: str, estimate: Estimate, lanes: Lanes, verdict: str = "") -> Lane:
+    interval = estimate["interval"]
+    return lane(
+        label, small, estimate["mean"], (interval[0], interval[1]) if interval else None, lanes, signed, verdict
+    )
 
 
 def _cue_lane(cue: CueFigures, candidate: str, lanes: Lanes) -> Lane:
@@ -238,28 +241,30 @@ def learning_curve(page: SufficiencyPage) -> Chart | None:
 def _drawn(page: SufficiencyPage, width: int) -> Drawing:
     """Curves over the logarithm of tokens, level lines, and the points where they cross."""
     points, right = page.report["curve"], width - EDGE - NAMES[width]
-    trained, level = [one for one in points if one["tokens"]], [one for one in points if not one["tokens"]]
+    trained, level = [point for point in points if point["tokens"]], [point for point in points if not point["tokens"]]
     (low, high), ticks = round_axis(_ends(point["auc"] for point in points), TICKS)
     tokens = sorted({point["tokens"] for point in trained})
     across = Scale(math.log10(tokens[0]), math.log10(tokens[-1]), LEFT + 24, right - 12)
     up = Scale(low, high, BOTTOM, TOP + 8)
     drawing = Drawing(width, BOTTOM + 44)
-    drawing.x_axis([(across(math.log10(one)), _short(one)) for one in tokens], BOTTOM + 18, top=TOP, bottom=BOTTOM)
+    drawing.x_axis([(across(math.log10(size)), _short(size)) for size in tokens], BOTTOM + 18, top=TOP, bottom=BOTTOM)
     drawing.y_axis([(up(tick), decimals(tick)) for tick in ticks], LEFT, right)
     drawing.text(right, BOTTOM + 38, "tokens trained on", "tick", anchor="end")
-    kinds = {id: colour_class(nth) for nth, id in enumerate(dict.fromkeys(point["candidate"] for point in points))}
+    kinds = {id: colour_class(place) for place, id in enumerate(dict.fromkeys(point["candidate"] for point in points))}
     for point in level:
         drawing.line(
             LEFT, up(point["auc"]["mean"]), right, up(point["auc"]["mean"]), f"level {kinds[point['candidate']]}"
         )
     ends: dict[str, float] = {}
     for id, kind in kinds.items():
-        own = sorted((point for point in trained if point["candidate"] == id), key=lambda point: point["tokens"])
-        places = [(across(math.log10(point["tokens"])), up(point["auc"]["mean"])) for point in own]
+        of_candidate = sorted(
+            (point for point in trained if point["candidate"] == id), key=lambda point: point["tokens"]
+        )
+        places = [(across(math.log10(point["tokens"])), up(point["auc"]["mean"])) for point in of_candidate]
         if places:
             drawing.curve(places, kind=f"line {kind}")
             ends[id] = places[-1][1]
-        for point, (x, y) in zip(own, places, strict=True):
+        for point, (x, y) in zip(of_candidate, places, strict=True):
             if interval := point["auc"]["interval"]:
                 drawing.line(x, up(interval[0]), x, up(interval[1]), "whisker")
             drawing.dot(x, y, 4, f"point {kind}", f"{page.title_of(id)}, {point['tokens']:,} tokens: {_written(point)}")

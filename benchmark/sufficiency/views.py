@@ -65,24 +65,25 @@ class CorpusPages(TextsPages[CorpusReport]):
         return super().sent_before(row) | {"cues": ", ".join(row.cues)}
 
     def report_context(self, row: CorpusReport, request: HttpRequest) -> Mapping[str, object]:
-        found = row.contents
-        return {"page": SufficiencyPage(found) if found else None, "not_found": not_found(row), "download_file": True}
+        report = row.contents
+        page = SufficiencyPage(report) if report else None
+        return {"page": page, "not_found": not_found(row), "download_file": True}
 
     def written(self, row: CorpusReport) -> dict[str, object]:
         return {"report": row.report}
 
     def file(self, row: CorpusReport, extension: str) -> str:
         """The report as JSON, or its cues as CSV."""
-        found = row.contents
-        if found is None:
+        contents = row.contents
+        if contents is None:
             raise Http404("The report isn’t finished.")
-        return REPORT.dump_json(found, indent=1).decode() if extension == "json" else cues_csv(found)
+        return REPORT.dump_json(contents, indent=1).decode() if extension == "json" else cues_csv(contents)
 
 
 def not_found(row: CorpusReport) -> list[str]:
     """The owner's cues that a finished report lacks, because they don't occur in the corpus."""
-    known = {cue["cue"].casefold() for cue in found["cues"]} if (found := row.contents) else None
-    return [] if known is None else [cue for cue in row.cues if cue.casefold() not in known]
+    counted = {cue["cue"].casefold() for cue in report["cues"]} if (report := row.contents) else None
+    return [] if counted is None else [cue for cue in row.cues if cue.casefold() not in counted]
 
 
 @never_cache

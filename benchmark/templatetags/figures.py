@@ -22,7 +22,6 @@ register.filter("contradicts", contradicts)
 
 BLANK = "–"
 _QUOTED = re.compile("(?<!`)`+([^`]+)`+")
-_SECTION = re.compile(r"(?<!\s)\s*\(docs/([\w-]+)\.md §(\d+(?:\.\d+)*)\)")
 _COMMAND = re.compile(r"(?m)(?<=: )python -m .*\S")
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -63,22 +62,6 @@ def of_language(code: str) -> SafeString:
 def with_code(text: str) -> SafeString:
     """A sentence in which words between backticks, single or double, are code; programs print it as it is."""
     return mark_safe(_QUOTED.sub(r"<code>\1</code>", escape(text)))  # nosec B308 B703 - escaped before
-
-
-@register.filter
-def without_sections(text: str) -> str:
-    """A text without references such as ``(docs/protocol.md §8.4)``."""
-    return _SECTION.sub("", text)
-
-
-@register.filter
-def sections(text: str, docs: str) -> SafeString:
-    """A paragraph of links to the sections that a text refers to; empty if it refers to none, or without the pages."""
-    link = '<a href="{}{}.html">{}.md §{}</a>'
-    links = [format_html(link, docs, page, page, at) for page, at in _SECTION.findall(text)]
-    if not links or not docs:
-        return SafeString("")
-    return format_html("<p>See {}</p>", format_html_join(", ", "{}", ([link] for link in links)))
 
 
 @register.filter

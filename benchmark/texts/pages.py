@@ -1,4 +1,4 @@
-"""Pages and API of a file of texts: its form, its progress and report, its owner's actions."""
+"""Pages of a file of texts: its form, its progress and report, its owner's actions."""
 
 from __future__ import annotations
 
@@ -9,24 +9,22 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, re_path, reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmark.compare.entries import CHOICE, choice, has_vectors_of, marked
-from benchmark.inputs import Parameters, only, takes
+from benchmark.inputs import Parameters, takes
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import TooMuch
 from benchmark.operations.gate import STATUS
 from benchmark.operations.models import Job
 from benchmark.operations.quotas import TEXT_JOBS
-from benchmark.responses import error_answer, guarded, unstored
-from benchmark.submissions.access import bearer_token
-from benchmark.submissions.forms import LANGUAGE_CHOICES, first_error, may_submit
+from benchmark.responses import guarded
+from benchmark.submissions.forms import LANGUAGE_CHOICES, may_submit
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import TimeLeft
 from benchmark.submissions.states import AT_WORK
@@ -225,7 +223,7 @@ class TextsPages(Generic[Row]):
         response["Content-Disposition"] = f'attachment; filename="{self.address}-{pk}.{extension}"'
         return guarded(response)
 
-    def _answer(self, access: TextsAccess[Row], request: HttpRequest) -> dict[str, Any]:
+    def answer(self, access: TextsAccess[Row], request: HttpRequest) -> dict[str, Any]:
         """The API's form of a measurement: its state and, at the end, the report or the error."""
         row = access.row
         answer: dict[str, Any] = {
@@ -244,36 +242,10 @@ class TextsPages(Generic[Row]):
             }
         return answer
 
-    def api_ask(self, request: HttpRequest) -> HttpResponse:
-        """Send a file, as the page does: 202 with the owner's secret, which is shown once."""
-        if not may_submit(request.user):
-            return error_answer(401, "no-token", "Send a token; this site needs an account.")
-        only(request.GET, ("e",), repeated=("e",))
-        form = read_form(self.form, request)
-        only(request.POST, ("e", *form.fields), repeated=("e",), what="field")
-        if not form.is_valid():
-            raise first_error(form)
-        row, token = start(self.model, form, marked(request, self.most + 1), self.most, request.user)
-        return unstored({**self._answer(TextsAccess(row, True), request), "token": token}, 202)
-
-    def api_report(self, request: HttpRequest, pk: str) -> HttpResponse:
-        """State and report; a DELETE with the owner's secret or token deletes both, and the file."""
-        access = find(self.model, pk, bearer_token(request), request.user)
-        if request.method == "DELETE":
-            if not access.is_owner:
-                raise Http404("There is no such report.")
-            self.model.erase(pk)
-            return HttpResponse(status=204)
-        response = unstored(self._answer(access, request))
-        if access.row.is_open:
-            response["Retry-After"] = "10"
-        return response
-
     def urls(self) -> list[URLPattern]:
         """Its addresses, all below ``address``."""
         address, report = self.address, rf"^{self.address}/(?P<pk>[a-z0-9]{{12}})"
-        read_and_post, reach = require_http_methods(["GET", "HEAD", "POST"]), rf"^api/v1/{report[1:]}$"
-        by_api = csrf_exempt(require_http_methods(["GET", "HEAD", "DELETE"])(self.api_report))
+        read_and_post = require_http_methods(["GET", "HEAD", "POST"])
         return [
             path(address, never_cache(read_and_post(self.ask)), name="ask"),
             re_path(rf"{report}$", require_safe(self.report), name="report"),
@@ -282,8 +254,6 @@ class TextsPages(Generic[Row]):
             re_path(
                 rf"{report}/(?P<action>cancel|forget|delete)$", never_cache(read_and_post(self.steer)), name="steer"
             ),
-            path(f"api/v1/{address}", csrf_exempt(require_POST(self.api_ask)), name="api-ask"),
-            re_path(reach, by_api, name="api-report"),
         ]
 
 

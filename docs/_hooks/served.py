@@ -35,10 +35,10 @@ def _strict(page: Path, site: Path) -> str:
     """The theme writes a few short scripts into every page, the same on all pages of one depth."""
     root = "../" * (len(page.relative_to(site).parts) - 1)
 
-    def moved(found: re.Match[str]) -> str:
-        name = f"{FOLDER}/{hashlib.sha256(found[1].encode()).hexdigest()[:8]}.js"
+    def moved(link: re.Match[str]) -> str:
+        name = f"{FOLDER}/{hashlib.sha256(link[1].encode()).hexdigest()[:8]}.js"
         (site / FOLDER).mkdir(parents=True, exist_ok=True)
-        (site / name).write_text(found[1], encoding="utf-8")
+        (site / name).write_text(link[1], encoding="utf-8")
         return f'<script src="{root}{name}"></script>'
 
     text = page.read_text(encoding="utf-8").replace(*DIALOG)

@@ -52,19 +52,19 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 def declared() -> DECLARED:
     """Every task id with the suites that list it."""
-    found: DECLARED = {}
+    dictionaries: DECLARED = {}
     for suite in SUITES.values():
         for task in suite.tasks:
-            found.setdefault(task.id, []).append((suite, task))
-    return found
+            dictionaries.setdefault(task.id, []).append((suite, task))
+    return dictionaries
 
 
 def groups() -> dict[str, list[str]]:
     """Task ids by the kind of task, as the navigation and the index list them."""
-    found: dict[str, list[str]] = {}
+    by_group: dict[str, list[str]] = {}
     for task_id, places in declared().items():
-        found.setdefault(GROUPS[places[0][1].family.group], []).append(task_id)
-    return found
+        by_group.setdefault(GROUPS[places[0][1].family.group], []).append(task_id)
+    return by_group
 
 
 def pages() -> dict[str, str]:

@@ -55,12 +55,12 @@ class Group:
 def groups(entries: Sequence[Entry]) -> list[Group]:
     """The entries without controls, and those of each number of dimensions with enough of them."""
     real = [entry for entry in entries if not entry.is_floor]
-    found = [_group("without controls", False, real)]
+    both = [_group("without controls", False, real)]
     for dimensions in sorted({entry.dimensions for entry in real}):
         same = [entry for entry in real if entry.dimensions == dimensions]
         if len(same) >= LEAST:
-            found.append(_group(f"{dimensions} dimensions, without controls", True, same))
-    return found
+            both.append(_group(f"{dimensions} dimensions, without controls", True, same))
+    return both
 
 
 def _group(title: str, one_dimension: bool, entries: Sequence[Entry]) -> Group:
@@ -70,7 +70,7 @@ def _group(title: str, one_dimension: bool, entries: Sequence[Entry]) -> Group:
     practice["Mean, fine-tuned"] = _column(entries, lambda entry: entry.mean("fine_tuned"))
     intrinsic = {task: _column(entries, _score(task)) for task in tasks}
     algorithms = tuple(entry.algorithm for entry in entries)
-    return Group(title, one_dimension, algorithms, _known(intrinsic), _known(practice))
+    return Group(title, one_dimension, algorithms, _with_values(intrinsic), _with_values(practice))
 
 
 def _score(task: str) -> Figure:
@@ -81,20 +81,20 @@ def _column(entries: Sequence[Entry], figure: Figure) -> Floats:
     return np.array([np.nan if (value := figure(entry)) is None else value for entry in entries], dtype=np.float64)
 
 
-def _known(columns: Mapping[str, Floats]) -> dict[str, Floats]:
+def _with_values(columns: Mapping[str, Floats]) -> dict[str, Floats]:
     return {name: values for name, values in columns.items() if np.isfinite(values).any()}
 
 
 def practice(entries: Sequence[Entry]) -> Section:
     """Correlations over entries, each with its interval, and the verdicts on the paper's claims."""
-    found = groups(entries)
+    every_group = groups(entries)
     note = (
         "Correlations over entries. Those of one algorithm are alike, so intervals and tests count the [effective "
         "number of entries](protocol.md#87-which-intrinsic-score-predicts-practice). What all entries share, above all "
         "one text, isn't counted, so this says little beyond these entries."
     )
-    findings = (*(_qvec(group) for group in found if group.one_dimension), *_similarity(found[0]))
-    findings += tuple(_against_similarity(group) for group in found if group.one_dimension)
+    findings = (*(_qvec(group) for group in every_group if group.one_dimension), *_similarity(every_group[0]))
+    findings += tuple(_against_similarity(group) for group in every_group if group.one_dimension)
     return Section("Which word score predicts practice?", findings, note)
 
 
@@ -105,35 +105,35 @@ def _qvec(group: Group) -> Finding:
     probes = [title for title in PROBES.values() if title in group.practice]
     if QVEC not in group.intrinsic or not probes:
         return Finding(claim, source, "The entries have no such scores.", "undecided")
-    found = {title: group.correlations(QVEC, title) for title in probes}
-    correlations = "; ".join(f"{title} {number(one.pearson)} ({between(one.interval)})" for title, one in found.items())
-    intervals = [one.interval for one in found.values()]
+    correlated = {title: group.correlations(QVEC, title) for title in probes}
+    correlations = "; ".join(f"{title} {number(r.pearson)} ({between(r.interval)})" for title, r in correlated.items())
+    intervals = [r.interval for r in correlated.values()]
     return Finding(
         claim,
         source,
-        f"r with {correlations}; {entries_in_words([*found.values()], group.size)}.",
+        f"r with {correlations}; {entries_in_words([*correlated.values()], group.size)}.",
         _count(intervals, 0.0),
     )
 
 
 def _similarity(group: Group) -> list[Finding]:
     """Word similarity and analogies against the mean error reductions."""
-    found = []
+    rows = []
     for mode in ("Mean, fixed", "Mean, fine-tuned"):
         claim = f"Scores of word similarity often correlate poorly with practice (here: r below 0.5; {mode.lower()})."
         source = f"{TSVETKOV}, abstract; Schnabel et al. 2015, by Nayak et al. 2016, §2"
         tasks = [task for task in WORDS if task in group.intrinsic]
         if mode not in group.practice or not tasks:
-            found.append(Finding(claim, source, "The entries have no such scores.", "undecided"))
+            rows.append(Finding(claim, source, "The entries have no such scores.", "undecided"))
             continue
         all_found = {task: group.correlations(task, mode) for task in tasks}
         correlations = "; ".join(
-            f"{WORDS[task]} {number(one.pearson)} ({between(one.interval)})" for task, one in all_found.items()
+            f"{WORDS[task]} {number(pair.pearson)} ({between(pair.interval)})" for task, pair in all_found.items()
         )
         mirrored = [
-            None if one.interval is None else (-one.interval[1], -one.interval[0]) for one in all_found.values()
+            None if pair.interval is None else (-pair.interval[1], -pair.interval[0]) for pair in all_found.values()
         ]
-        found.append(
+        rows.append(
             Finding(
                 claim,
                 source,
@@ -141,7 +141,7 @@ def _similarity(group: Group) -> list[Finding]:
                 _count(mirrored, -POORLY),
             )
         )
-    return found
+    return rows
 
 
 def _against_similarity(group: Group) -> Finding:
@@ -160,7 +160,7 @@ def _against_similarity(group: Group) -> Finding:
     if not p_values:
         return Finding(claim, source, "The entries have no such scores.", "undecided")
     clear = [p <= LEVEL for p in holm(p_values)]
-    right = sum(is_clear and own for is_clear, own in zip(clear, better, strict=True))
+    right = sum(is_clear and is_better for is_clear, is_better in zip(clear, better, strict=True))
     wrong = sum(clear) - right
     here = (
         f"QVEC's correlation is the larger one in {sum(better)} of {len(p_values)} comparisons (three probes, three "

@@ -45,15 +45,15 @@ TESTS: Mapping[Figure, str] = {
 def priming(entries: Sequence[Entry]) -> Section:
     """Three claims on minus the correlation with reaction times in the four conditions, by two scores."""
     title = "Priming: which algorithm is nearest to people?"
-    known = [entry for entry in entries if any(entry.score(condition) is not None for condition in CONDITIONS)]
-    if not known:
+    measured = [entry for entry in entries if any(entry.score(condition) is not None for condition in CONDITIONS)]
+    if not measured:
         finding = Finding(ALGORITHM, SOURCE, "No entry has been measured on reaction times.", "undecided")
         return Section(title, (finding,))
     findings = [
         finding
         for figure in FIGURES
-        if any(_score(entry, condition, figure) is not None for entry in known for condition in CONDITIONS)
-        for finding in (*_algorithms(known, figure), _lexical(known, figure), _soon(known, figure))
+        if any(_score(entry, condition, figure) is not None for entry in measured for condition in CONDITIONS)
+        for finding in (*_algorithms(measured, figure), _lexical(measured, figure), _soon(measured, figure))
     ]
     return Section(title, tuple(findings))
 
@@ -87,10 +87,10 @@ class WithinTargetDifference(NamedTuple):
 def _difference(
     first: Entry, second: Entry, condition: str, figure: Figure
 ) -> CorrelationDifference | WithinTargetDifference | None:
-    own, other = _outcomes(first, condition), _outcomes(second, condition)
-    if own is None or other is None:
+    left, right = _outcomes(first, condition), _outcomes(second, condition)
+    if left is None or right is None:
         return None
-    return correlation_difference(own, other) if figure == "published" else within_target_difference(own, other)
+    return correlation_difference(left, right) if figure == "published" else within_target_difference(left, right)
 
 
 def within_target_difference(first: Outcomes, second: Outcomes) -> WithinTargetDifference | None:
@@ -109,12 +109,12 @@ def within_target_difference(first: Outcomes, second: Outcomes) -> WithinTargetD
     ValueError
         the two are not outcomes of the same pairs.
     """
-    own, other, targets = _within_targets(first, second)
-    if not np.array_equal(own.column("gold"), other.column("gold")):
+    left, right, targets = _within_targets(first, second)
+    if not np.array_equal(left.column("gold"), right.column("gold")):
         raise ValueError("the outcomes are not of the same pairs")
-    n, free = len(own), len(own) - targets + 1
-    people, *predicted = own.column("gold"), own.column("predicted"), other.column("predicted")
-    r_xy, r_xz = (spearman(people, one) for one in predicted)
+    n, free = len(left), len(left) - targets + 1
+    people, *predicted = left.column("gold"), left.column("predicted"), right.column("predicted")
+    r_xy, r_xz = (spearman(people, of_entry) for of_entry in predicted)
     r_yz = spearman(*predicted)
     if free < 4 or r_xy is None or r_xz is None or r_yz is None:
         return None
@@ -128,24 +128,24 @@ def _within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcom
     The number is that of these targets.
     """
     numbers = first.column("target").astype(np.int64)
-    known = _of_several(numbers, np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted")))
+    shared = _of_several(numbers, np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted")))
     cut = [
-        Outcomes.of(**{name: _deviations(side, name, known)[known] for name in ("predicted", "gold")})
+        Outcomes.of(**{name: _deviations(side, name, shared)[shared] for name in ("predicted", "gold")})
         for side in (first, second)
     ]
-    return cut[0], cut[1], len(np.unique(numbers[known]))
+    return cut[0], cut[1], len(np.unique(numbers[shared]))
 
 
-def _of_several(targets: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _of_several(targets: NDArray[np.int64], scored: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The known pairs whose target has several of them."""
-    return np.asarray(known & (np.bincount(targets[known], minlength=targets.max() + 1)[targets] > 1))
+    return np.asarray(scored & (np.bincount(targets[scored], minlength=targets.max() + 1)[targets] > 1))
 
 
-def _deviations(outcomes: Outcomes, name: str, known: NDArray[np.bool_]) -> Floats:
+def _deviations(outcomes: Outcomes, name: str, scored: NDArray[np.bool_]) -> Floats:
     """Deviations of a column from the means of each target's known pairs, shape (pairs,); NaN for other pairs."""
     deviations = np.full(len(outcomes), np.nan)
-    targets = outcomes.column("target").astype(np.int64)[known]
-    deviations[known] = deviations_from_target(outcomes.column(name)[known].astype(np.float64), targets)
+    targets = outcomes.column("target").astype(np.int64)[scored]
+    deviations[scored] = deviations_from_target(outcomes.column(name)[scored].astype(np.float64), targets)
     return deviations
 
 
@@ -157,13 +157,13 @@ def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
     if not both:
         here = "The board has no GloVe and skip-gram entries with the same window and number of dimensions."
         return [Finding(ALGORITHM + FIGURES[figure], SOURCE, here, "undecided")]
-    found = []
+    lines = []
     for setting in both:
         where = f"window {setting[0]}, {setting[1]} dimensions"
         claim = f"GloVe correlates more strongly with reaction times than skip-gram ({where}).{FIGURES[figure]}"
         here, verdict = _compared(glove[setting], other[setting], figure)
-        found.append(Finding(claim, SOURCE, here, verdict, trainings=1))
-    return found
+        lines.append(Finding(claim, SOURCE, here, verdict, trainings=1))
+    return lines
 
 
 def _compared(first: Entry, second: Entry, figure: Figure) -> tuple[str, Verdict]:
@@ -246,12 +246,12 @@ def _mean_score(of_entries: Sequence[Outcomes], figure: Figure, units: SharedUni
     """Mean score of several entries in a condition, and the effects of the pairs, shape (pairs,)."""
     scores, values = [], []
     for outcomes in of_entries:
-        known = np.isfinite(outcomes.column("predicted")) & np.isfinite(outcomes.column("gold"))
-        predicted, gold = (np.where(known, outcomes.column(name), np.nan) for name in ("predicted", "gold"))
+        scored = np.isfinite(outcomes.column("predicted")) & np.isfinite(outcomes.column("gold"))
+        predicted, gold = (np.where(scored, outcomes.column(name), np.nan) for name in ("predicted", "gold"))
         if figure == "within targets":
-            known = _of_several(outcomes.column("target").astype(np.int64), known)
-            predicted, gold = (_deviations(outcomes, name, known) for name in ("predicted", "gold"))
-        score = spearman(predicted[known], gold[known])
+            scored = _of_several(outcomes.column("target").astype(np.int64), scored)
+            predicted, gold = (_deviations(outcomes, name, scored) for name in ("predicted", "gold"))
+        score = spearman(predicted[scored], gold[scored])
         if score is not None:
             scores.append(score)
             values.append(

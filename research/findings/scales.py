@@ -63,8 +63,8 @@ def gain(raw: Floats, reduced: Floats) -> tuple[float, Interval | None]:
 def scales(entries: Sequence[Entry], suite: Suite) -> Section:
     """Unevenness of the tasks over the trained entries, raw and reduced, and the pairs that the mean tells apart."""
     trained = [entry for entry in entries if not entry.is_floor]
-    found = [_scale(trained, suite.cells_of_mean([mode]), mode) for mode in MODES]
-    return Section("Relative error reduction: one scale for all tasks?", (*found, separation(entries, suite)))
+    of_modes = [_scale(trained, suite.cells_of_mean([mode]), mode) for mode in MODES]
+    return Section("Relative error reduction: one scale for all tasks?", (*of_modes, separation(entries, suite)))
 
 
 def _scale(trained: Sequence[Entry], cells: Cells, mode: Mode) -> Finding:
@@ -87,25 +87,25 @@ def separation(entries: Sequence[Entry], suite: Suite) -> Finding:
     claim = "A mean of error reductions tells embeddings apart."
     estimates = estimates_by_name(entries, suite)
     cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(MODES)]
-    known = [
+    measured = [
         entry
         for entry in entries
         if entry.mean("overall") is not None
         and "overall" in estimates[entry.name].figures
         and set(cells) <= set(estimates[entry.name].scores)
     ]
-    if len(known) < 2:
+    if len(measured) < 2:
         return Finding(claim, SOURCE, "Fewer than two entries have every cell of the means.", "undecided")
-    means = np.array([entry.mean("overall") for entry in known], dtype=np.float64)
-    of_means = [estimates[entry.name].figures["overall"] for entry in known]
+    means = np.array([entry.mean("overall") for entry in measured], dtype=np.float64)
+    of_means = [estimates[entry.name].figures["overall"] for entry in measured]
     by_mean = ranks(means, Dispersion.of_estimates(of_means))
-    raw = figures(known, suite.cells_of_mean(MODES), score).mean(axis=1)
-    of_raw = [mean_of([estimates[entry.name].scores[cell] for cell in cells]) for entry in known]
+    raw = figures(measured, suite.cells_of_mean(MODES), score).mean(axis=1)
+    of_raw = [mean_of([estimates[entry.name].scores[cell] for cell in cells]) for entry in measured]
     by_raw = ranks(raw, Dispersion.of_estimates(of_raw))
-    pairs = len(known) * (len(known) - 1) // 2
+    pairs = len(measured) * (len(measured) - 1) // 2
     apart, apart_raw = int(by_mean.better.sum()), int(by_raw.better.sum())
     here = (
-        f"Of {pairs} pairs of {len(known)} entries the overall mean tells {apart} apart (test examples and training "
+        f"Of {pairs} pairs of {len(measured)} entries the overall mean tells {apart} apart (test examples and training "
         f"seeds, Holm, 5 %); the mean of the raw scores tells {apart_raw} apart."
     )
     return Finding(claim, SOURCE, here, "holds" if 2 * apart > pairs else "does not hold")

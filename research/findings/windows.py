@@ -121,9 +121,9 @@ def by_window(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _finding(kind: str, first: dict[str, Measure], changes: dict[str, Change], narrow: Entry, wide: Entry) -> Finding:
-    of_kind = {name: found for name, found in changes.items() if first[name].kind == kind}
-    gained = [name for name, found in of_kind.items() if found.clear and found.difference > 0]
-    lost = [name for name, found in of_kind.items() if found.clear and found.difference < 0]
+    of_kind = {name: change for name, change in changes.items() if first[name].kind == kind}
+    gained = [name for name, change in of_kind.items() if change.clear and change.difference > 0]
+    lost = [name for name, change in of_kind.items() if change.clear and change.difference < 0]
     right, wrong = (lost, gained) if kind == SYNTAX else (gained, lost)
     here = (
         f"Of {len(of_kind)} {kind} scores, window {wide.window} is clearly better than window {narrow.window} on "

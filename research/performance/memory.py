@@ -6,19 +6,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import psutil
 
 EVERY_SECONDS = 0.5
 MOST_OF_A_CORE = 0.02
 """Each sample makes the kernel walk through all pages of the process, which slows the measured work."""
-
-
-def high_water_mark(process: int | str = "self") -> float:
-    """Peak of a process's resident memory so far, in MB; 0 once it has ended. (``ru_maxrss`` counts its parent's.)"""
-    lines = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace").splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1_024
 
 
 class Peak:

@@ -18,7 +18,6 @@ from tasks.local_training.corpora import TrainingCorpus, corpus, documents_corpu
 from tasks.local_training.documents import collection, split_documents
 from tasks.local_training.plan import Plan
 from tasks.local_training.train import train_runs
-from tasks.political.human import human_deviation, published_lists
 from tasks.political.separability import TAGGED_WORDS, separability, tagged_lines, tagging
 from tasks.political.subgroups import compare_subgroups
 from tasks.vectors import Embedding
@@ -62,8 +61,8 @@ def _vectors(results: Results, name: str) -> Path:
     return results.work / f"{name}.npz"
 
 
-def compare_published(results: Results, store: DataStore, cues: Cues, say: Say) -> None:
-    """Compare the published vectors with the settings, people and parties that have not been compared with them.
+def compare_published(results: Results, cues: Cues, say: Say) -> None:
+    """Compare the published vectors with the settings and parties that have not been compared with them.
 
     Of a setting, its first run is compared.
     """
@@ -72,7 +71,7 @@ def compare_published(results: Results, store: DataStore, cues: Cues, say: Say) 
     missing = {setting: run for setting, run in trained.items() if key(setting, PUBLISHED) not in pairs}
     parties = [_vectors(results, party) for party in PARTIES]
     ready = results.read("parties") is None and all(path.is_file() for path in parties)
-    if not (missing or ready or results.read("published") is None):
+    if not (missing or ready):
         return
     path = _vectors(results, PUBLISHED.id)
     try:
@@ -85,9 +84,6 @@ def compare_published(results: Results, store: DataStore, cues: Cues, say: Say) 
     similarities = similarities_of(embedding, cues)
     pairs |= {key(setting, PUBLISHED): compare_settings(run[1], similarities, cues) for setting, run in missing.items()}
     results.write("pairs", dict(sorted(pairs.items())))
-    about = {"words": len(embedding.words), "dimensions": embedding.dimensions, "sha256": embedding.sha256}
-    human = human_deviation(embedding, published_lists(store))
-    results.write("published", {"id": PUBLISHED.id, **about, "human": rounded({**human})})
     if ready:
         _compare_parties(embedding, dict(zip(PARTIES, map(read, parties), strict=True)), results, cues)
 

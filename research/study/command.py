@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
                 if not arguments.only or arguments.only in name:
                     train()
                     _say(name)
-            compare_published(results, store, cues, _say)
+            compare_published(results, cues, _say)
         describe_corpora(results, store)
         page = write_findings(results, arguments.results.parent / PAGE)
         where = os.path.relpath(page) if page else ""

@@ -1,20 +1,17 @@
-"""The study's corpora: documents, tokens, and the pairs that skip-gram is expected to learn from."""
+"""The pairs that skip-gram is expected to learn from in the study's corpora."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from research.study.store import LOCAL, REFERENCE, Results, settings
-from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.local_training.corpora import corpus
-from tasks.local_training.documents import collection
 
 SAMPLE = 1e-3
 """gensim's default: words of a larger share of the text are left out at random."""
@@ -23,42 +20,19 @@ _LONG = 5
 
 
 def describe_corpora(results: Results, store: DataStore) -> None:
-    """Count documents and tokens of both corpora into ``corpora.json``, if it is missing and both are there."""
-    drawn = results.read("cues")
-    if results.read("corpora") is not None or drawn is None:
+    """Write the expected pairs of both corpora by window into ``corpora.json``, if it is missing and both are there."""
+    if results.read("corpora") is not None:
         return
-    try:
-        described = {name: _described(name, store) | {"words": drawn["words"][name]} for name in (LOCAL, REFERENCE)}
-    except DataUnavailable:
-        return
-    results.write("corpora", described)
-
-
-def _described(name: str, store: DataStore) -> dict[str, Any]:
-    dataset = REGISTRY[name]
-    count, years = _documents(name, store)
-    lines = list(corpus(name, store).read())
-    plans = [setting.plan for setting in settings() if setting.corpus == name and setting.plan.algorithm == "skip-gram"]
-    windows = sorted({plan.window for plan in plans})
-    return {
-        "title": dataset.title,
-        "licence": dataset.licence,
-        "period": f"{min(years)}–{max(years)}" if years else "",
-        "documents": count,
-        "tokens": sum(line.count(" ") + 1 for line in lines),
-        "pairs": expected_pairs(lines, windows, plans[0].minimum_count),
-    }
-
-
-def _documents(name: str, store: DataStore) -> tuple[int, list[str]]:
-    """Number of documents, or of paragraphs if the collection is one text; and their years, if known."""
-    reader = REGISTRY[name].paragraphs
-    if reader is not None:
-        paragraphs: Iterator[str] = reader(store.path(name))
-        return sum(1 for _ in paragraphs), []
-    documents = collection(name, store).documents
-    years = [value for document in documents for key, value in document.metadata if key == "year" and value]
-    return len(documents), years
+    pairs = {}
+    for name in (LOCAL, REFERENCE):
+        plans = [s.plan for s in settings() if s.corpus == name and s.plan.algorithm == "skip-gram"]
+        windows = sorted({plan.window for plan in plans})
+        try:
+            lines = list(corpus(name, store).read())
+        except DataUnavailable:
+            return
+        pairs[name] = {"pairs": expected_pairs(lines, windows, plans[0].minimum_count)}
+    results.write("corpora", pairs)
 
 
 def expected_pairs(lines: Sequence[str], windows: Sequence[int], minimum_count: int) -> dict[int, float]:

@@ -35,7 +35,6 @@ from tasks.political.subgroups import pair_correlations, stability
 from tasks.political.vocabulary import JACCARD_AT, jaccard, nearest, whole
 from tasks.vectors import UNKNOWN, Embedding
 
-NEIGHBOURS = 10
 Say = Callable[[str], None]
 Cues = dict[str, list[str]]
 Named = TypeVar("Named")
@@ -48,9 +47,7 @@ def study_cues(results: Results, store: DataStore) -> Cues:
     if drawn is None:
         counted = [set(encode(corpus(name, store).read()).words) for name in (LOCAL, REFERENCE)]
         common = sorted(counted[0] & counted[1])
-        sizes = {LOCAL: len(counted[0]), REFERENCE: len(counted[1])}
         drawn = {"political": list(ENGLISH.words), "random": random_cues(common)}
-        drawn |= {"words": sizes, "common_words": len(common)}
         results.write("cues", drawn)
     return {name: drawn[name] for name in ("political", "random")}
 
@@ -85,7 +82,6 @@ def summarise(setting: Setting, results: Results, cues: Cues, lists: HumanLists)
             "runs": [criteria for criteria, _ in runs],
             "stability": {name: _stability(cosines) for name, cosines in sets.items()},
             "human": _human(averaged["political"], words, cues["political"], lists),
-            "neighbours": _neighbours(averaged["political"], words, cues["political"]),
         },
     )
 
@@ -127,15 +123,6 @@ def deviations_over(cues: Mapping[str, Mapping[str, float | None]]) -> dict[str,
     columns = {name: [cue[name] for cue in cues.values() if cue[name] is not None] for name in DEVIATIONS}
     over_cues = {name: distribution(np.array(values, dtype=np.float64)) for name, values in columns.items()}
     return {name: rounded({**figures}) for name, figures in over_cues.items() if figures}
-
-
-def _neighbours(cosines: NDArray[np.float64], words: NDArray[np.str_], cues: Sequence[str]) -> dict[str, list[str]]:
-    row_of = {word: row for row, word in enumerate(words.tolist())}
-    return {
-        cue: words[nearest(row, row_of[cue], NEIGHBOURS)].tolist()
-        for cue, row in zip(cues, cosines, strict=True)
-        if np.isfinite(row).all()
-    }
 
 
 def averaged(setting: Setting, results: Results) -> Similarities | None:

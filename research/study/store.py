@@ -193,7 +193,6 @@ class Numbers:
         self.corpora: dict[str, Any] = results.read("corpora") or {}
         self.separability: dict[str, Any] = results.read("separability") or {}
         self.parties: dict[str, Any] = results.read("parties") or {}
-        self.published: dict[str, Any] | None = results.read("published")
         cells = {setting: results.cell(setting) for setting in settings()}
         self.cells: dict[str, Cell] = {s.id: cell | self._means(s, cell) for s, cell in cells.items() if cell}
         compared: dict[str, Pair] = results.read("pairs") or {}
@@ -219,15 +218,6 @@ class Numbers:
     def done(self, corpus: str, algorithm: Algorithm) -> list[tuple[Setting, Cell]]:
         """Settings run so far, by window and dimensions, with their cells."""
         return [(s, self.cells[s.id]) for s in chosen(corpus, algorithm) if s.id in self.cells]
-
-    def outside(self, algorithm: Algorithm) -> list[tuple[Setting | Published, str]]:
-        """The vectors of another text that local ones are compared with, and their name in figures.
-
-        GloVe has the published vectors; skip-gram the largest setting of the reference corpus.
-        """
-        if algorithm == "glove":
-            return [(PUBLISHED, PUBLISHED.label)] if any(PUBLISHED.id in sides(name) for name in self.pairs) else []
-        return [(setting, f"Wikipedia {setting.label}") for setting, _ in self.done(REFERENCE, algorithm)[-1:]]
 
     def pair(self, a: Setting | Published, b: Setting | Published) -> Pair | None:
         """The comparison of two settings, in either order."""

@@ -77,9 +77,9 @@ class Labelled(OwnData):
             how = f"{FOLDS}-fold cross-validation, {REPEATS} times"
             how += f"; texts that repeat another one, and stay with it: {repeated:,}" * (repeated > 0)
         else:
-            known = int(np.isin(self.same[test], self.same[train]).sum())
+            also_trained = int(np.isin(self.same[test], self.same[train]).sum())
             how = f"{len(train):,} to train on, {len(test):,} to test"
-            how += f"; test texts that equal one to train on: {known:,}" * (known > 0)
+            how += f"; test texts that equal one to train on: {also_trained:,}" * (also_trained > 0)
         where = f" in {language_name(self.language)}" if self.language else ""
         return {
             "sentence": f"{len(self.labels):,} texts{where}, {labels} labels; {how}",
@@ -195,31 +195,31 @@ def labelled(
     except InputError as error:
         remedy = " Name the field of the labels with --label-field." if error.code == "no-field" else ""
         raise replace(error, message=error.message + remedy) from None
-    kept: list[Document] = []
+    used: list[Document] = []
     words: list[tuple[str, ...]] = []
     for document in documents:
-        own = words_in(document.text)
-        if own:
-            kept.append(document)
-            words.append(own)
+        of_text = words_in(document.text)
+        if of_text:
+            used.append(document)
+            words.append(of_text)
         else:
             left_out.add(InputError("no-words", f"Document {document.id} has no word.", field="data"))
-    labels = np.array([dict(document.metadata)[label_field] for document in kept])
+    labels = np.array([dict(document.metadata)[label_field] for document in used])
     counts = Counter(labels.tolist())
     if len(counts) < 2:
-        found = f"only the label “{shown(next(iter(counts)))}”" if counts else "no labelled text with a word"
-        raise InputError("one-label", f"{path.name} has {found}; a classifier needs two labels.", field="data")
-    texts = [document.text for document in kept]
+        what = f"only the label “{shown(next(iter(counts)))}”" if counts else "no labelled text with a word"
+        raise InputError("one-label", f"{path.name} has {what}; a classifier needs two labels.", field="data")
+    texts = [document.text for document in used]
     language = language_of_texts(texts, language)
-    same = numbered(tuple(map(str.lower, own)) for own in words)
+    same = numbered(tuple(map(str.lower, of_text)) for of_text in words)
     units = same
     if group_field:
-        having(kept, group_field, LeftOut())  # is there such a field?
-        values = (dict(document.metadata).get(group_field, "") for document in kept)
+        having(used, group_field, LeftOut())  # is there such a field?
+        values = (dict(document.metadata).get(group_field, "") for document in used)
         # A text without the field is a group of its own.
         units = numbered(value or place for place, value in enumerate(values))
     if split_field:
-        divisions = [_given_split(kept, labels, split_field)]
+        divisions = [_given_split(used, labels, split_field)]
         _check_units(units[divisions[0][1]], LEAST_UNITS, group_field)
     else:
         _check_units(units, FOLDS, group_field)

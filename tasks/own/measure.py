@@ -131,14 +131,14 @@ def measure(
         a vector file cannot be read, two files have one name, or the margin is not a positive number.
     """
     check_margin(margin)
-    name, count = Counter([data.floor, *(one.name for one in files)]).most_common(1)[0]
+    name, count = Counter([data.floor, *(file.name for file in files)]).most_common(1)[0]
     if count > 1:
         raise InputError("same-name", f"Two sets of vectors have the name “{shown(name)}”. Rename one of them.")
     began = time.perf_counter()
     with threadpool_limits(limits=1):
         scored = list(_scores(data, files, look_up, scratch, progress))
     floor, first, *others = scored
-    pairs = [(one, first) for one in others] + [(one, floor) for one in (first, *others)]
+    pairs = [(new, first) for new in others] + [(new, floor) for new in (first, *others)]
     report: OwnReport = {
         "kind": data.kind,
         "data": data.facts(),
@@ -243,18 +243,18 @@ def disagreements(data: OwnData, scored: Sequence[Scored], most: int | None) -> 
     apart, apart_of_files = np.ptp(right, axis=0), np.ptp(right[1:], axis=0)
     differing: NDArray[np.int64] = np.flatnonzero(apart > 0)  # NaN, which is not tested, isn't above 0
     ordered = differing[np.lexsort((-apart[differing], -apart_of_files[differing]))].tolist()
-    found: Disagreements = {"sets": [score["name"] for score, _ in scored], "total": len(ordered), "rows": []}
+    rows: Disagreements = {"sets": [score["name"] for score, _ in scored], "total": len(ordered), "rows": []}
     for i in ordered[:most]:
         text, gold = data.example(i)
         answers = [(response.answers[i], float(response.right[i])) for _, response in scored]
-        found["rows"].append(
+        rows["rows"].append(
             {
                 "text": cut(text),
                 "gold": cut(gold),
                 "answers": [{"answer": cut(answer), "right": share} for answer, share in answers],
             }
         )
-    return found
+    return rows
 
 
 def cut(text: str, longest: int = LONGEST) -> str:

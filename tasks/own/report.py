@@ -106,9 +106,9 @@ REPORT: TypeAdapter[OwnReport] = TypeAdapter(OwnReport)
 DISAGREEMENTS: TypeAdapter[Disagreements] = TypeAdapter(Disagreements)
 
 
-def csv_rows(found: Disagreements) -> Iterator[list[str]]:
+def csv_rows(disagreements: Disagreements) -> Iterator[list[str]]:
     """A header, and a row for each example: text, gold, and each set's answer and share right."""
-    yield ["text", "gold", *(f"{name}: {what}" for name in found["sets"] for what in ("answer", "right"))]
-    for row in found["rows"]:
-        of_sets = [value for one in row["answers"] for value in (one["answer"], f"{one['right']:g}")]
+    yield ["text", "gold", *(f"{name}: {what}" for name in disagreements["sets"] for what in ("answer", "right"))]
+    for row in disagreements["rows"]:
+        of_sets = [value for answer in row["answers"] for value in (answer["answer"], f"{answer['right']:g}")]
         yield [row["text"], row["gold"], *of_sets]

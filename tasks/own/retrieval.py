@@ -107,13 +107,13 @@ class Retrieval(OwnData):
 
     def by_words_alone(self, tell: Tell) -> Response:
         """BM25 on lower-cased words, without punctuation."""
-        plain = [_plain(own) for own in self.words]
+        plain = [_plain(text_words) for text_words in self.words]
         index = bm25s.BM25(k1=1.5, b=0.75, method="lucene")
         index.index(plain[len(self.queries) :], show_progress=False)
 
         def scores(first: int, end: int) -> Floats:
-            found = [index.get_scores_from_ids(index.get_tokens_ids(own)) for own in plain[first:end]]
-            block = np.array(found, dtype=np.float64)
+            bm25 = [index.get_scores_from_ids(index.get_tokens_ids(text_words)) for text_words in plain[first:end]]
+            block = np.array(bm25, dtype=np.float64)
             block[block == 0] = -np.inf
             return block
 
@@ -195,12 +195,13 @@ def _in_folder(folder: Path) -> Mapping[str, Path]:
     for part, names in FILES.items():
         names = (*names, "test") if part == "judgements" else names
         named = (path for path in paths if name_of(path) in names and path.is_file())
-        own = [path for path in named if any(suffix.lower() in _ENDS for suffix in path.suffixes)]
-        if len(own) != 1:
-            what = f"the files {listed([path.name for path in own])}; keep one" if own else f"no file {part}.csv"
+        of_folder = [path for path in named if any(suffix.lower() in _ENDS for suffix in path.suffixes)]
+        if len(of_folder) != 1:
+            names_there = listed([path.name for path in of_folder])
+            what = f"the files {names_there}; keep one" if of_folder else f"no file {part}.csv"
             remedy = "Name the files queries, texts and judgements: .csv, .tsv or .jsonl."
             raise InputError("folder", f"{folder.absolute().name} has {what}. {remedy}", field="data")
-        files[part] = own[0]
+        files[part] = of_folder[0]
     return files
 
 
@@ -253,20 +254,21 @@ def retrieval(folder: Path, language: str | None = None, limits: TextLimits = UN
         left_out.add(InputError("no-judgement", f"The query {every_query[i].id} has no relevant text.", field="data"))
     row = {i: place for place, i in enumerate(judged)}
     rows, columns = np.array(sorted((row[i], j) for i, j in pairs)).T
-    asked, found = [every_query[i].text for i in judged], [_with_title(document) for document in of_text.values()]
-    words = [words_in(text) for text in (*asked, *found)]
-    if not any(_plain(own) for own in words[len(asked) :]):
+    query_texts = [every_query[i].text for i in judged]
+    searched = [_with_title(document) for document in of_text.values()]
+    words = [words_in(text) for text in (*query_texts, *searched)]
+    if not any(_plain(text_words) for text_words in words[len(query_texts) :]):
         raise InputError("no-words", f"No text of {texts.name} has a word.", field="data")
     return Retrieval(
-        asked,
-        found,
+        query_texts,
+        searched,
         words,
-        csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(len(asked), len(found))),
+        csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(len(query_texts), len(searched))),
         count,
         left_out,
         np.array([itself.get(i, UNKNOWN) for i in judged], dtype=np.int64),
-        language_of_texts(found, language),
-        np.arange(len(asked), dtype=np.int64),
+        language_of_texts(searched, language),
+        np.arange(len(query_texts), dtype=np.int64),
     )
 
 
@@ -281,18 +283,18 @@ def _records(path: Path, left_out: LeftOut, field: str, limits: TextLimits) -> I
 
 def _by_id(path: Path, left_out: LeftOut, limits: TextLimits) -> dict[str, Document]:
     """Records by their id."""
-    found: dict[str, Document] = {}
+    by_id: dict[str, Document] = {}
     for document in _records(path, left_out, TEXT, limits):
         fields = dict(document.metadata)
         name = fields.get("id", fields.get("_id", ""))
         if not name:
             message = f"The record {document.id} has no id. Give every query and every text a field “id”."
             raise InputError("no-id", message, field="data")
-        if name in found:
-            message = f"The id “{shown(name)}” {document.id} is also that of the record {found[name].id}."
+        if name in by_id:
+            message = f"The id “{shown(name)}” {document.id} is also that of the record {by_id[name].id}."
             raise InputError("same-id", f"{message} Give each an id of its own.", field="data")
-        found[name] = document
-    return found
+        by_id[name] = document
+    return by_id
 
 
 def _place(places: Mapping[str, int], fields: Mapping[str, str], field: str, path: Path, where: str) -> int:

@@ -109,8 +109,8 @@ class Workplace:
 
     def vectors(self, number: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Which types a pre-trained set knows, and their vectors."""
-        known: NDArray[np.bool_] = np.load(self._path(f"known-{number}.npy"))
-        return known, np.load(self._path(f"vectors-{number}.npy"), mmap_mode="r")
+        has_vector: NDArray[np.bool_] = np.load(self._path(f"known-{number}.npy"))
+        return has_vector, np.load(self._path(f"vectors-{number}.npy"), mmap_mode="r")
 
     def test_part(self, split: int) -> Tokens:
         return self.fold(split, [split % self.folds])
@@ -131,17 +131,17 @@ class Workplace:
         """Compute and write the outcome of a candidate's vectors."""
         cues, pairs = self.pairs(str(split))
         counts = self.tokens.counts
-        people = [vectors.areas(named, own) for own, named in self.people]
+        people = [vectors.areas(named, lists) for lists, named in self.people]
         np.savez(
             self._path(_result(candidate, folds, split)),
             sums=pairs.by_group(vectors.shares(pairs, cues))[2],
             people=np.concatenate([np.empty(0), *people]),
-            share=counts[vectors.known].sum() / counts.sum(),
+            share=counts[vectors.has_vector].sum() / counts.sum(),
         )
 
     def outcomes(self, candidate: str, folds: int, splits: int) -> list[Outcome]:
         """The written outcomes of the first so many splits; none if the candidate lacks vectors in one of them."""
-        found = []
+        outcomes_of_folds = []
         for split in range(splits):
             path = self._path(_result(candidate, folds, split))
             if not path.exists():
@@ -149,12 +149,12 @@ class Workplace:
             with np.load(path) as stored:
                 ends = np.cumsum([len(cues) for cues, _ in self.people])
                 people = np.split(stored["people"], ends[:-1]) if len(ends) else []
-                found.append(Outcome(stored["sums"], tuple(people), float(stored["share"])))
-        return found
+                outcomes_of_folds.append(Outcome(stored["sums"], tuple(people), float(stored["share"])))
+        return outcomes_of_folds
 
     def _numbers(self, name: str) -> NDArray[np.int32]:
-        found: NDArray[np.int32] = np.load(self._path(f"{name}.npy"), mmap_mode="r")
-        return found
+        numbers: NDArray[np.int32] = np.load(self._path(f"{name}.npy"), mmap_mode="r")
+        return numbers
 
     def _path(self, name: str) -> Path:
         return self.folder / name
@@ -191,8 +191,8 @@ def local_vectors(part: Tokens, plan: Plan, progress: Progress = no_progress) ->
     corpus = TrainingCorpus(LOCAL, LOCAL, "", lambda: ([line] for line in lines_of(part)))
     trained = next(train_runs(corpus, plan, progress)).embedding
     rows = trained.find(part.types)
-    known = rows != UNKNOWN
-    return CentredVectors.of(known, trained.matrix[rows[known]])
+    has_vector = rows != UNKNOWN
+    return CentredVectors.of(has_vector, trained.matrix[rows[has_vector]])
 
 
 @dataclass(frozen=True)
@@ -215,22 +215,22 @@ class Transfer:
         return 0.5 + tokens * (1e-6 + 1e-8 * self.dimensions)
 
     def run(self, place: Workplace, progress: Progress) -> None:
-        known, vectors = place.vectors(self.number)
+        has_vector, vectors = place.vectors(self.number)
         splits = range(self.repeat * place.folds, (self.repeat + 1) * place.folds)
-        placed = CentredVectors.of(known, vectors)
+        placed = CentredVectors.of(has_vector, vectors)
         for split in splits:
             place.keep(self.candidate, 0, split, placed)
         centred = vectors - vectors.mean(axis=0, dtype=np.float64)
         parts = []
         for fold in range(place.folds):
-            parts.append(_fold_sums(place.fold(splits[0], [fold]), known, centred))
+            parts.append(_fold_sums(place.fold(splits[0], [fold]), has_vector, centred))
             progress(0.8 * (fold + 1) / place.folds, "contexts")
         for split in splits:
             for folds in range(self.least_folds, place.folds):
                 chosen = [parts[fold] for fold in place.training_folds(split, folds)]
-                found = _a_la_carte(chosen, known, centred)
-                if found is not None:
-                    place.keep(A_LA_CARTE + self.candidate, folds, split, found)
+                transferred = _a_la_carte(chosen, has_vector, centred)
+                if transferred is not None:
+                    place.keep(A_LA_CARTE + self.candidate, folds, split, transferred)
 
 
 AnyStep = LocalTraining | Transfer
@@ -249,16 +249,16 @@ class StepBatch:
 
 def batches(steps: Sequence[AnyStep], tokens: int, least: float) -> list[StepBatch]:
     """Consecutive steps packed into batches of at least so many expected seconds."""
-    found: list[StepBatch] = []
+    made: list[StepBatch] = []
     waiting: list[AnyStep] = []
     seconds = 0.0
     for step in steps:
         waiting.append(step)
         seconds += step.seconds(tokens)
         if seconds >= least or step is steps[-1]:
-            found.append(StepBatch(tuple(waiting), seconds))
+            made.append(StepBatch(tuple(waiting), seconds))
             waiting, seconds = [], 0.0
-    return found
+    return made
 
 
 @dataclass(frozen=True)
@@ -295,10 +295,10 @@ class _Sums:
     occurrences: Ints
 
 
-def _fold_sums(part: Tokens, known: NDArray[np.bool_], vectors: Floats) -> _Sums:
-    rows = np.where(known, np.cumsum(known) - 1, UNKNOWN)
-    sums = np.zeros((len(known), vectors.shape[1]), dtype=np.float32)
-    added = np.zeros(len(known))
+def _fold_sums(part: Tokens, has_vector: NDArray[np.bool_], vectors: Floats) -> _Sums:
+    rows = np.where(has_vector, np.cumsum(has_vector) - 1, UNKNOWN)
+    sums = np.zeros((len(has_vector), vectors.shape[1]), dtype=np.float32)
+    added = np.zeros(len(has_vector))
     begin = 0
     while begin < len(part.ids):  # in chunks of whole paragraphs: bounded memory
         last = min(begin + _TOKENS_A_CHUNK, len(part.ids)) - 1
@@ -310,7 +310,7 @@ def _fold_sums(part: Tokens, known: NDArray[np.bool_], vectors: Floats) -> _Sums
     return _Sums(sums, added, part.counts)
 
 
-def _a_la_carte(parts: Sequence[_Sums], known: NDArray[np.bool_], vectors: Floats) -> CentredVectors | None:
+def _a_la_carte(parts: Sequence[_Sums], has_vector: NDArray[np.bool_], vectors: Floats) -> CentredVectors | None:
     """Vectors of all types with a context in the training part; None with too few words to learn from."""
     added = np.asarray(np.sum([part.added for part in parts], axis=0))
     occurrences = np.sum([part.occurrences for part in parts], axis=0)
@@ -318,9 +318,9 @@ def _a_la_carte(parts: Sequence[_Sums], known: NDArray[np.bool_], vectors: Float
     sums = np.asarray(np.sum([part.contexts for part in parts], axis=0, dtype=np.float64))
     means = sums[has_context] / added[has_context, None]
     for least in LEAST_OF_CONTEXTS:
-        fit = known & has_context & (occurrences >= least)
+        fit = has_vector & has_context & (occurrences >= least)
         if np.count_nonzero(fit) >= WORDS_A_DIMENSION * vectors.shape[1]:
-            own = vectors[(np.cumsum(known) - 1)[fit]]
-            transformation = least_squares(means[fit[has_context]], own, np.log(occurrences[fit]))
+            targets = vectors[(np.cumsum(has_vector) - 1)[fit]]
+            transformation = least_squares(means[fit[has_context]], targets, np.log(occurrences[fit]))
             return CentredVectors.of(has_context, means @ transformation.T)
     return None

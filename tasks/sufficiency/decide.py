@@ -129,11 +129,11 @@ _SENTENCES: dict[Verdict, str] = {
 _NO_SIZE = f" If the learning curves continue as they are, no corpus up to {MOST_TIMES} times this size would decide."
 
 
-def signed(found: Estimate, says: str = "95 % interval ") -> str:
+def signed(estimate: Estimate, says: str = "95 % interval ") -> str:
     """``−0.009 (95 % interval −0.028 to +0.011)``; tables name the interval in their head."""
-    interval = found["interval"]
+    interval = estimate["interval"]
     bounds = f" ({says}{with_sign(interval[0], 3)} to {with_sign(interval[1], 3)})" if interval else ""
-    return with_sign(found["mean"], 3) + bounds
+    return with_sign(estimate["mean"], 3) + bounds
 
 
 def summary(decisions: Sequence[Decision], candidates: Sequence[CandidateUsed], means: Mapping[str, float]) -> str:
@@ -143,8 +143,8 @@ def summary(decisions: Sequence[Decision], candidates: Sequence[CandidateUsed], 
     ----------
     means : area of every candidate that has one, by id.
     """
-    kinds, titles = ({one["id"]: one[key] for one in candidates} for key in ("kind", "title"))
-    as_they_are = [one for one in decisions if kinds[one["candidate"]] == "pre-trained"]
-    best = min(as_they_are, key=lambda one: (list(VERDICTS).index(one["verdict"]), -one["difference"]["mean"]))
+    kinds, titles = ({each["id"]: each[key] for each in candidates} for key in ("kind", "title"))
+    as_they_are = [each for each in decisions if kinds[each["candidate"]] == "pre-trained"]
+    best = min(as_they_are, key=lambda each: (list(VERDICTS).index(each["verdict"]), -each["difference"]["mean"]))
     largest = max(means, key=lambda name: means[name])
     return f"{best['sentence']} The largest area is that of {titles[largest]}: {means[largest]:.3f}."

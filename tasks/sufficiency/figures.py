@@ -101,35 +101,35 @@ class Figures:
 
     def decisions(self, tokens: int) -> list[Decision]:
         """Verdicts on all candidates that aren't local; ``tokens`` of the corpus."""
-        found = []
+        made = []
         local = self.points(LOCAL)
         for candidate in self.candidates:
-            own = self.points(candidate["id"])
-            if candidate["kind"] == "local" or not own:
+            measured = self.points(candidate["id"])
+            if candidate["kind"] == "local" or not measured:
                 continue
             sums = self.sums(candidate["id"], self._folds_of(candidate["id"]))
             difference = self.estimate(sums - self.sums(LOCAL, self.folds))
-            needed = tokens_to_decide(difference, slope(own) - slope(local), tokens)
-            found.append(decide(candidate, own[-1]["auc"], local[-1]["auc"], difference, needed))
-        return found
+            needed = tokens_to_decide(difference, slope(measured) - slope(local), tokens)
+            made.append(decide(candidate, measured[-1]["auc"], local[-1]["auc"], difference, needed))
+        return made
 
     def overtakes(self) -> dict[str, int | None]:
         """Tokens of training at which the local vectors overtake each pre-trained set."""
         local = self.points(LOCAL)
-        named = [one["id"] for one in self.candidates if one["kind"] == "pre-trained"]
+        named = [candidate["id"] for candidate in self.candidates if candidate["kind"] == "pre-trained"]
         return {name: overtaken_at(local, self.points(name)[-1]["auc"]["mean"]) for name in named}
 
     def settings(self) -> list[SettingFigures]:
         """Windows and dimensions, over the splits that all of them have."""
-        named = [one["id"] for one in self.candidates if one["kind"] == "local"]
+        named = [candidate["id"] for candidate in self.candidates if candidate["kind"] == "local"]
         if len(named) < 2:
             return []
         areas = {name: self.sums(name, self.folds) for name in named}
         fewest = min(len(sums) for sums in areas.values())
-        found: list[SettingFigures] = []
+        figures: list[SettingFigures] = []
         for name in named:
             apart = self.estimate(areas[name][:fewest] - areas[LOCAL][:fewest])
-            found.append(
+            figures.append(
                 {
                     "candidate": name,
                     "tokens": self.trained_on[-1],
@@ -137,21 +137,21 @@ class Figures:
                     "difference": {"mean": 0.0, "interval": None} if name == LOCAL else apart,
                 }
             )
-        return found
+        return figures
 
-    def cue_figures(self, own: Sequence[str], occurrences: Mapping[str, int]) -> list[CueFigures]:
+    def cue_figures(self, own_cues: Sequence[str], occurrences: Mapping[str, int]) -> list[CueFigures]:
         """Areas and differences of every cue; ``own`` are the user's."""
         sums = {name: self.sums(name, self._folds_of(name)) for name in self._compared if self._has(name)}
         local, estimate = sums[LOCAL], self.evidence.estimate
         order = np.argsort(self.evidence.cues, kind="stable")
         ends = np.searchsorted(self.evidence.cues[order], np.arange(1, len(self.cues)))
-        found: list[CueFigures] = []
+        figures: list[CueFigures] = []
         for cue, rows in zip(self.cues, np.split(order, ends), strict=True):
             measured = sums if len(rows) else {}
-            found.append(
+            figures.append(
                 {
                     "cue": cue,
-                    "is_own": cue in own,
+                    "is_own": cue in own_cues,
                     "occurrences": occurrences[cue],
                     "auc": {name: estimate(of_name, rows)["mean"] for name, of_name in measured.items()},
                     "difference": {
@@ -159,22 +159,22 @@ class Figures:
                     },
                 }
             )
-        return found
+        return figures
 
     def people(self, titles: Sequence[str]) -> list[PeopleFigures]:
         """Agreement with lists of people's words; lists without a word of the corpus are left out."""
         named = [name for name in self._compared if self._has(name)]
-        found: list[PeopleFigures] = []
+        figures: list[PeopleFigures] = []
         for i, title in enumerate(titles):
             areas = {
                 name: np.array([outcome.people[i] for outcome in self.outcomes[name, self._folds_of(name)]])
                 for name in named
             }
-            known = np.isfinite(areas[LOCAL][0])
-            if known.any():
-                means = {name: float(values[:, known].mean()) for name, values in areas.items()}
-                found.append({"title": title, "cues": int(np.count_nonzero(known)), "auc": means})
-        return found
+            scored = np.isfinite(areas[LOCAL][0])
+            if scored.any():
+                means = {name: float(values[:, scored].mean()) for name, values in areas.items()}
+                figures.append({"title": title, "cues": int(np.count_nonzero(scored)), "auc": means})
+        return figures
 
     def estimate(self, sums: Floats) -> Estimate:
         """Over the random cues."""
@@ -191,7 +191,7 @@ class Figures:
     @property
     def _compared(self) -> list[str]:
         """Candidates without the local ones of other windows and dimensions."""
-        return [one["id"] for one in self.candidates if one["kind"] != "local" or one["id"] == LOCAL]
+        return [used["id"] for used in self.candidates if used["kind"] != "local" or used["id"] == LOCAL]
 
     def _has(self, candidate: str) -> bool:
         return (candidate, self._folds_of(candidate)) in self.outcomes

@@ -134,7 +134,7 @@ def suffices(
     """
     began = time.perf_counter()
     left_out = left_out or LeftOut()
-    names = [one.name for one in pretrained]
+    names = [file.name for file in pretrained]
     if not names or len({*names, *settings.plans()}) < len(names) + len(settings.plans()):
         message = "Give at least one set of pre-trained vectors, each with a name of its own other than “local”."
         raise InputError("no-vectors", message, field="pretrained")
@@ -142,14 +142,14 @@ def suffices(
     tokens, documents, repeated = grouped(collection, settings, left_out)
     dropped = left_out.count
     random = drawn_cues(tokens, settings.random_cues, settings.seed)
-    own = _own_cues(tokens, settings, left_out)
-    cues = list(dict.fromkeys([*random, *own]))
+    own_cues = _own_cues(tokens, settings, left_out)
+    cues = list(dict.fromkeys([*random, *own_cues]))
     number = {word: i for i, word in enumerate(tokens.types)}
     with temporary_folder() as folder:
         opened: list[Embedding] = []
-        for one in pretrained:
-            progress(0.0, f"reading {one.name}")
-            opened.append(one.with_words(tokens.types, folder) if isinstance(one, NamedVectors) else one)
+        for file in pretrained:
+            progress(0.0, f"reading {file.name}")
+            opened.append(file.with_words(tokens.types, folder) if isinstance(file, NamedVectors) else file)
         run = _Run(Workplace(folder, FOLDS), settings, tokens, opened, progress)
         run.prepare([number[cue] for cue in cues], len(random))
         run.train()
@@ -178,7 +178,7 @@ def suffices(
         "curve": curve,
         "overtakes": figures.overtakes(),
         "settings": figures.settings(),
-        "cues": figures.cue_figures(own, {cue: int(tokens.counts[number[cue]]) for cue in cues}),
+        "cues": figures.cue_figures(own_cues, {cue: int(tokens.counts[number[cue]]) for cue in cues}),
         "people": figures.people(list(settings.people or {})),
         "seconds": round(time.perf_counter() - began, 1),
     }
@@ -213,11 +213,11 @@ class _Run:
             self.place.add_vectors(i, embedding, get(DEFAULT).look_up)
         number = {word: i for i, word in enumerate(tokens.types)}
         for i, lists in enumerate((settings.people or {}).values()):
-            known = {
+            counted_lists = {
                 number[cue]: [number[word] for word in lists[cue] if word in number] for cue in lists if cue in number
             }
-            pairs = pairs_named(known, tokens.counts, [settings.seed])
-            self.place.add_pairs(f"people-{i}", list(known), pairs)
+            pairs = pairs_named(counted_lists, tokens.counts, [settings.seed])
+            self.place.add_pairs(f"people-{i}", list(counted_lists), pairs)
         for split in range(self.splits):
             self._tell(self._preparing * split / self.splits, f"pairs of split {split + 1} of {self.splits}")
             pairs = pairs_near(self.place.test_part(split), tokens.counts, cues, [settings.seed, split])
@@ -233,10 +233,10 @@ class _Run:
         """Run all steps, in this process or in several."""
         if self.settings.processes == 1:
             done = 0.0
-            for nth, step in enumerate(self._steps, start=1):
+            for number, step in enumerate(self._steps, start=1):
                 expected = step.seconds(len(self.tokens.ids))
-                said = f"step {nth} of {len(self._steps)}"
-                run_step(step, self.place, partial(self._within, done, expected, said))
+                label = f"step {number} of {len(self._steps)}"
+                run_step(step, self.place, partial(self._within, done, expected, label))
                 done += expected
             return
         jobs = batches(self._steps, len(self.tokens.ids), _SECONDS_A_BATCH)
@@ -246,8 +246,8 @@ class _Run:
                 done, finished = done + batch.seconds, finished + len(batch.steps)
                 self._tell(self._preparing + done / self.settings.processes, f"{finished} of {len(self._steps)} steps")
 
-    def _within(self, done: float, expected: float, said: str, share: float, what: str) -> None:
-        self._tell(self._preparing + done + share * expected, said)
+    def _within(self, done: float, expected: float, label: str, share: float, what: str) -> None:
+        self._tell(self._preparing + done + share * expected, label)
 
     def _tell(self, seconds: float, what: str) -> None:
         training = sum(step.seconds(len(self.tokens.ids)) for step in self._steps) / self.settings.processes
@@ -264,19 +264,19 @@ class _Run:
         settings, sizes = self.settings, self.trained_on()
         most = FOLDS - 1
         least = 1 if settings.curve else most
-        found: list[AnyStep] = [
-            Transfer(one.name, i, repeat, one.dimensions, least)
-            for i, one in enumerate(self.pretrained)
+        steps: list[AnyStep] = [
+            Transfer(file.name, i, repeat, file.dimensions, least)
+            for i, file in enumerate(self.pretrained)
             for repeat in range(settings.repeats)
         ]
         for split in range(self.splits):
             for name, plan in settings.plans().items():
                 if split < self._splits_of(name):
                     # another seed in every split, and other ones with another first seed
-                    own = replace(plan, seed=settings.seed * 1_000 + split)
+                    seeded = replace(plan, seed=settings.seed * 1_000 + split)
                     parts = range(least if name == LOCAL else most, most + 1)
-                    found += [LocalTraining(name, split, folds, fitted(own, sizes[folds - 1])) for folds in parts]
-        return found
+                    steps += [LocalTraining(name, split, folds, fitted(seeded, sizes[folds - 1])) for folds in parts]
+        return steps
 
     def _splits_of(self, candidate: str) -> int:
         is_setting = candidate in self.settings.plans() and candidate != LOCAL
@@ -293,24 +293,24 @@ class _Run:
         ----------
         licence : of the corpus, and so of vectors trained on it.
         """
-        found: list[CandidateUsed] = []
-        for one in self.pretrained:
-            found.append(_candidate(one.name, one.name, "pre-trained", one.dimensions, None, NOT_STATED))
-            transformed = A_LA_CARTE + one.name, f"{one.name}, à la carte"
-            found.append(_candidate(*transformed, "a-la-carte", one.dimensions, None, NOT_STATED))
+        used: list[CandidateUsed] = []
+        for file in self.pretrained:
+            used.append(_candidate(file.name, file.name, "pre-trained", file.dimensions, None, NOT_STATED))
+            transformed = A_LA_CARTE + file.name, f"{file.name}, à la carte"
+            used.append(_candidate(*transformed, "a-la-carte", file.dimensions, None, NOT_STATED))
         for name, plan in self.settings.plans().items():
             title = f"{plan.algorithm} trained here, window {plan.window}, {plan.dimensions} dimensions"
-            found.append(_candidate(name, title, "local", plan.dimensions, plan.window, licence))
-        return found
+            used.append(_candidate(name, title, "local", plan.dimensions, plan.window, licence))
+        return used
 
     def outcomes(self, candidates: Sequence[CandidateUsed]) -> dict[tuple[str, int], list[Outcome]]:
         """Outcomes by candidate and folds of its training; adds each candidate's share, or the reason for none."""
-        found: dict[tuple[str, int], list[Outcome]] = {}
+        by_candidate: dict[tuple[str, int], list[Outcome]] = {}
         for candidate in candidates:
             name, most = candidate["id"], 0 if candidate["kind"] == "pre-trained" else FOLDS - 1
             measured = {folds: self.place.outcomes(name, folds, self._splits_of(name)) for folds in range(most + 1)}
             if measured[most]:
-                found |= {(name, folds): outcomes for folds, outcomes in measured.items() if outcomes}
+                by_candidate |= {(name, folds): outcomes for folds, outcomes in measured.items() if outcomes}
                 candidate["share"] = float(np.mean([outcome.share for outcome in measured[most]]))
             else:
                 dimensions = candidate["dimensions"]
@@ -318,7 +318,7 @@ class _Run:
                     f"Relating {dimensions} dimensions to contexts takes {WORDS_A_DIMENSION * dimensions} words with "
                     f"vectors that occur {LEAST_OF_CONTEXTS[-1]} times or more in the training texts; there are fewer."
                 )
-        return found
+        return by_candidate
 
 
 def fitted(plan: Plan, tokens: int) -> Plan:
@@ -372,12 +372,12 @@ def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tu
 
 def _own_cues(tokens: Tokens, settings: Settings, left_out: LeftOut) -> list[str]:
     """The user's cues in the prescribed form; those that don't occur are added to ``left_out``."""
-    known, found = set(tokens.types), []
+    types, cues = set(tokens.types), []
     for cue in settings.cues:
         word = " ".join(text_lines([cue]))
-        if word in known:
-            found.append(word)
+        if word in types:
+            cues.append(word)
         else:
             message = f"The cue “{cue}” does not occur in the corpus. A cue is one word, as written in the corpus."
             left_out.add(InputError("no-occurrence", message, field="cues"))
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(cues))

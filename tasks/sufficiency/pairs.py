@@ -103,14 +103,14 @@ def drawn_cues(tokens: Tokens, count: int, seed: int) -> list[str]:
     in_groups = np.bincount(uses // groups, minlength=len(tokens.types))
     fit = (tokens.counts >= LEAST_OCCURRENCES) & (in_groups >= LEAST_GROUPS)
     fit &= tokens.counts <= max(COMMON * len(tokens.ids), LEAST_OCCURRENCES)
-    found = [tokens.types[i] for i in np.flatnonzero(fit)]
-    if len(found) < min(FEWEST_CUES, count):
+    drawn = [tokens.types[i] for i in np.flatnonzero(fit)]
+    if len(drawn) < min(FEWEST_CUES, count):
         message = (
-            f"Only {len(found)} words of the corpus occur {LEAST_OCCURRENCES} times or more, in {LEAST_GROUPS} or more "
+            f"Only {len(drawn)} words of the corpus occur {LEAST_OCCURRENCES} times or more, in {LEAST_GROUPS} or more "
             f"of its groups, and at most once in {1 / COMMON:,.0f} words. The comparison needs more text."
         )
         raise InputError("small-corpus", message, field="corpus")
-    return random_cues(found, count, seed)
+    return random_cues(drawn, count, seed)
 
 
 def pairs_near(part: Tokens, counts: Ints, cues: Sequence[int], seeds: Sequence[int]) -> CuePairs:
@@ -157,24 +157,24 @@ def _matched(positives: Sequence[tuple[int, Ints]], pool: Ints, counts: Ints, se
     cues: list[Types] = []
     words: list[Types] = []
     is_positive = np.zeros(len(counts), dtype=bool)
-    for i, (cue, found) in enumerate(positives):
+    for i, (cue, positive) in enumerate(positives):
         keys = np.zeros(len(counts))
         generator = np.random.default_rng([*seeds, cue])
         keys[pool] = counts[pool] + generator.random(len(pool))
         is_positive[:] = False
-        is_positive[found] = True
-        own = found[found != cue]
+        is_positive[positive] = True
+        without_cue = positive[positive != cue]
         others = pool[~is_positive[pool] & (pool != cue)]
-        if len(others) < NEGATIVES or not len(own):
+        if len(others) < NEGATIVES or not len(without_cue):
             continue
         others = others[np.argsort(keys[others], kind="stable")]
-        first = np.searchsorted(keys[others], keys[own]) - NEGATIVES // 2
+        first = np.searchsorted(keys[others], keys[without_cue]) - NEGATIVES // 2
         first = np.clip(first, 0, len(others) - NEGATIVES)
         negatives = others[first[:, None] + np.arange(NEGATIVES)]
-        apart = counts[negatives] / counts[own][:, None]
+        apart = counts[negatives] / counts[without_cue][:, None]
         equal = (apart.max(axis=1) <= MOST_APART) & (apart.min(axis=1) >= 1 / MOST_APART)
         cues.append(np.full(np.count_nonzero(equal), i, dtype=np.int32))
-        words.append(np.column_stack([own[equal], negatives[equal]]).astype(np.int32))
+        words.append(np.column_stack([without_cue[equal], negatives[equal]]).astype(np.int32))
     if not cues:
         return CuePairs(np.empty(0, dtype=np.int32), np.empty((0, 1 + NEGATIVES), dtype=np.int32))
     return CuePairs(np.concatenate(cues), np.concatenate(words))
@@ -182,26 +182,26 @@ def _matched(positives: Sequence[tuple[int, Ints]], pool: Ints, counts: Ints, se
 
 @dataclass(frozen=True)
 class CentredVectors:
-    """Vectors of a corpus's types, centred: minus their mean over the known types.
+    """Vectors of a corpus's types, centred: minus their mean over the types that have one.
 
     Parameters
     ----------
     units : float32, shape (types, D): scaled to unit length; zeros for unknown types.
-    known : shape (types,).
+    has_vector : of each type, shape (types,).
     """
 
     units: NDArray[np.float32]
-    known: NDArray[np.bool_]
+    has_vector: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, known: NDArray[np.bool_], vectors: Floats | NDArray[np.float32]) -> CentredVectors:
-        """From the vectors of the known types, shape (known types, D)."""
-        units = np.zeros((len(known), vectors.shape[1]), dtype=np.float32)
+    def of(cls, has_vector: NDArray[np.bool_], vectors: Floats | NDArray[np.float32]) -> CentredVectors:
+        """From the vectors of the types that have one, in order, shape (that number, D)."""
+        units = np.zeros((len(has_vector), vectors.shape[1]), dtype=np.float32)
         if len(vectors):
             centred = vectors - vectors.mean(axis=0, dtype=np.float64)
             lengths = np.sqrt(np.einsum("ij,ij->i", centred, centred))
-            units[known] = centred / np.where(lengths > 0, lengths, 1.0)[:, None]
-        return cls(units, known)
+            units[has_vector] = centred / np.where(lengths > 0, lengths, 1.0)[:, None]
+        return cls(units, has_vector)
 
     def areas(self, pairs: CuePairs, cues: Sequence[int]) -> Floats:
         """Area under the curve of every cue, shape (cues,); NaN for a cue without a pair.
@@ -223,8 +223,8 @@ class CentredVectors:
             words = pairs.words[begin:end]
             used, places = np.unique(words, return_inverse=True)
             cosines = (self.units[used].astype(np.float64) @ self.units[cue])[places.reshape(words.shape)]
-            known = self.known[words] & self.known[cue]
+            has_vector = self.has_vector[words] & self.has_vector[cue]
             ahead = cosines[:, :1] - cosines[:, 1:]
-            won = np.where(known[:, :1] & known[:, 1:], (ahead > TIE) + 0.5 * (np.abs(ahead) <= TIE), 0.5)
+            won = np.where(has_vector[:, :1] & has_vector[:, 1:], (ahead > TIE) + 0.5 * (np.abs(ahead) <= TIE), 0.5)
             shares[begin:end] = won.mean(axis=1)
         return shares

@@ -93,5 +93,4 @@ def test_a_cell_has_its_criteria(small: list[Setting], tmp_path: Path) -> None:
     assert cell is not None
     assert [run["seed"] for run in cell["runs"]] == [1, 2]
     assert len(cell["stability"]["random"]["pairs"]) == 1
-    assert len(cell["neighbours"]["freedom"]) == 10
     assert cell["human"]["full"]["n"] >= 5

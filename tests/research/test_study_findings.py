@@ -27,7 +27,6 @@ def cell(loss: float, minutes: float, stability: float) -> dict[str, Any]:
         "runs": [{"loss": loss, "iterations": 40, "converged": True, "processor_minutes": minutes}],
         "stability": {"random": shown, "political": shown},
         "human": {name: {"mean": 14.0, "se": 0.9} for name in ("full", "within", "relative")} | {"cues": {}},
-        "neighbours": {cue: [f"{cue}{i}" for i in range(10)] for cue in ("freedom", "immigration")},
     }
 
 

@@ -34,7 +34,13 @@ def learning(page: ReportPage) -> dict[str, object] | None:
     of_task = {title: [result for result, other in named if other == title] for _, title in named}
     return {
         "charts": [_curves(title, results) for title, results in of_task.items()],
-        "rows": [row for result, title in named for row in _seed_rows(result, title)],
+        # The scored epoch is the best or, with a fixed budget, the last.
+        "rows": [
+            (title, result.mode or "", s["seed"], s["epochs"], best, percent(s["dev"][best - 1]), percent(s["test"]))
+            for result, title in named
+            for s in _seeds(result)
+            for best in [s["best_epoch"]]
+        ],
     }
 
 
@@ -73,19 +79,6 @@ def _curves(title: str, results: Sequence[CellResult]) -> Chart:
         kind="small",
         data=(("mode", "seed", "epoch", "dev score"), *data),
     )
-
-
-def _seed_rows(result: CellResult, title: str) -> list[tuple[str, str, int, int, int, str, str]]:
-    """Rows of task, mode, seed, epochs, scored epoch, its dev score, test score."""
-    return [
-        (title, result.mode or "", s["seed"], s["epochs"], s["best_epoch"], percent(_scored_dev(s)), percent(s["test"]))
-        for s in _seeds(result)
-    ]
-
-
-def _scored_dev(seed: SeedLearned) -> float:
-    """Dev score of the scored epoch: the best or, with a fixed budget, the last."""
-    return seed["dev"][seed["best_epoch"] - 1]
 
 
 LEARNING = Section("learning", "Learning", learning, "reports/sections/learning.html")
@@ -136,7 +129,8 @@ def classes(page: ReportPage) -> dict[str, object] | None:
 
 
 def _task(report: Report, task: str, title: str) -> TaskClasses:
-    results = {mode: found for mode in MODES if (found := _with_classes(report, task, mode)) is not None}
+    of_modes = {mode: result for mode in MODES if (result := report.result(task, mode)) is not None}
+    results = {mode: result for mode, result in of_modes.items() if _classes(result)}
     first = next(iter(results.values()))
     classes, dataset = _classes(first), next((use.id for use in first.datasets), "")
     assert classes is not None
@@ -149,11 +143,6 @@ def _task(report: Report, task: str, title: str) -> TaskClasses:
         scores.insert(0, _table(title, "Span type", kinds, seeds, counts))
     matrices = tuple((mode, confusion_table(labels, table)) for mode, table in tables.items())
     return TaskClasses(task, title, ABOUT.get(dataset, ""), tuple(scores), matrices)
-
-
-def _with_classes(report: Report, task: str, mode: Mode) -> CellResult | None:
-    result = report.result(task, mode)
-    return result if result is not None and _classes(result) else None
 
 
 def _classes(result: CellResult) -> Confusions | None:

@@ -8,7 +8,6 @@ from benchmark.reports.charts import histogram, overlap_curve, stability_chart
 from benchmark.reports.page import ReportPage, Section
 from benchmark.reports.tables import WordRow, word_row
 from benchmark.templatetags.figures import between, grouped, writer_of
-from plots.chart import Chart
 from tasks.base import Task
 from tasks.metrics import LOG_RANK_DEVIATION, metric_named
 from tasks.political.secondary import (
@@ -34,7 +33,9 @@ def political(page: ReportPage) -> dict[str, object] | None:
     stability = report.figures("stability", StabilityFigures)
     human = report.result("political-human")
     chance = chance_of(human) if human else None
-    charts, runs_chart = [chart for chart in _charts(listed, every) if chart], stability_chart(stability)
+    overlap = overlap_curve(listed.get("jaccard")) if listed else None
+    correlations = histogram(every.get("pearson"), every.get("histogram")) if every else None
+    charts, runs_chart = [chart for chart in (overlap, correlations) if chart], stability_chart(stability)
     return {
         "rows": [(task.descriptive, _task_row(report, task)) for task in tasks],
         "cues": listed["cues"] if listed else {},
@@ -50,11 +51,6 @@ def political(page: ReportPage) -> dict[str, object] | None:
         "stability": stability or {},
         "runs_chart": runs_chart,
     }
-
-
-def _charts(listed: PoliticalFigures | None, every: EveryWordFigures | None) -> tuple[Chart | None, ...]:
-    overlap = overlap_curve(listed.get("jaccard")) if listed else None
-    return overlap, histogram(every.get("pearson"), every.get("histogram")) if every else None
 
 
 def _task_row(report: Report, task: Task) -> WordRow:

@@ -176,12 +176,9 @@ def _partitions(report: Report, tasks: Sequence[Task]) -> list[tuple[str, list[s
     for task in tasks:
         figures = report.figures(task.id, PrimingFigures)
         if figures and (parts := figures.get("partitions")):
-            found.append((task.title, [_minus(part["rho"]) for part in parts.values()]))
+            rhos = [part["rho"] for part in parts.values()]
+            found.append((task.title, [correlation(None if rho is None else -rho) for rho in rhos]))
     return found
-
-
-def _minus(rho: float | None) -> str:
-    return correlation(None if rho is None else -rho)
 
 
 def _similarity_sets(report: Report, tasks: Sequence[Task]) -> list[tuple[str, int, list[str]]]:
