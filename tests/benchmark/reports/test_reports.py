@@ -161,12 +161,6 @@ def test_an_axis_of_dots_spans_every_value(figures: list[float]) -> None:
     assert all(0 < place < 100 for place in places(drawn(chart).iter("circle"), "cx"))
 
 
-def test_no_explanation_of_a_report_is_in_a_tooltip(submission: Make, stranger: Client) -> None:
-    shown = page(stranger, submission())
-    assert re.findall(r'<(?!time)\w+[^>]* title="[^"]*"', shown) == []
-    assert "<summary>Part-of-speech tagging</summary>" in shown
-
-
 def test_a_missing_score_is_blank_with_its_reason_and_so_is_the_mean(submission: Make, stranger: Client) -> None:
     row = submission(State.QUEUED)
     StoredReport.objects.create(submission=row, body=report_of(0.1, missing=["ner"]).to_json())
@@ -372,10 +366,6 @@ def test_it_is_on_no_board_and_the_api_has_no_report_yet(submission: Make, stran
     assert stranger.get(f"/r/{row.pk}/card.png").status_code == 404
 
 
-def test_a_private_one_is_seen_by_its_owner_only(submission: Make, stranger: Client) -> None:
-    assert stranger.get(f"/r/{begun(submission, visibility='private').pk}").status_code == 404
-
-
 def test_before_the_first_score_and_after_a_failure_the_status_page_is_shown(
     submission: Make, stranger: Client
 ) -> None:
@@ -423,12 +413,6 @@ def test_every_cell_and_mean_with_errors_has_a_row(seeds: bool, shown: str) -> N
     assert {(row.value, row.examples, row.seeds) for row in found} == {("+10.00", "1.25", shown)}
 
 
-def test_the_api_gives_a_stored_report_as_it_was_written(submission: Make, stranger: Client) -> None:
-    row, body = submission(), report_of(0.1).to_json()
-    StoredReport.objects.create(submission=row, body=body)
-    assert stranger.get(f"/api/v1/submissions/{row.pk}/report").content == body.encode()
-
-
 def test_a_report_is_stored_in_parts_and_served_as_it_was_written(submission: Make) -> None:
     row, measured = submission(), replace(report_of(0.1), equal_dimensions=Aggregates(None, None, 0.1))
     stored = StoredReport.objects.get(pk=StoredReport.publish(row, measured).pk)
@@ -470,27 +454,6 @@ def test_a_text_that_would_be_served_differently_is_no_report(submission: Make, 
     text = change(report_of(0.1).to_json())
     with pytest.raises(ValueError, match="not the text of a report"):
         StoredReport.objects.create(submission=submission(), body=text)
-
-
-def test_no_line_of_an_axis_passes_a_label_above_its_row() -> None:
-    narrow = chart_of(report_of(0.37), SUITE).narrow
-    titles = ("one", "a much longer name of a data set in two lines")
-    rows = dot_chart("t", "T", SPEARMAN, [WordRow("t", title, "", Score("x", value=0.5), "", "") for title in titles])
-    assert narrow
-    assert rows
-    for drawing in (narrow, rows.drawing):
-        picture = ET.fromstring(f"<svg>{drawing.body}</svg>")
-        labels = [float(text.attrib["y"]) for text in marks(picture, "text", "label")]
-        lines = [line for kind in ("grid", "zero") for line in marks(picture, "path", kind)]
-        assert len(labels) > 1
-        assert lines
-        assert not [*marks(picture, "line", "grid"), *marks(picture, "line", "zero")]
-        for line in lines:
-            at = 0.0
-            for command, length in re.findall(r"([Mmv])(?:0 )?([\d.]+)", line.attrib["d"]):
-                if command == "v":
-                    assert not [y for y in labels if at < y - 1 < at + float(length) or at < y - 9 < at + float(length)]
-                at += float(length)
 
 
 @pytest.mark.parametrize(
