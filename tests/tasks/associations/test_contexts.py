@@ -206,28 +206,6 @@ def test_the_command_reads_json_lines(files: tuple[str, str], capsys: pytest.Cap
     assert "à la carte" in shown
 
 
-def test_soft_hyphens_blanks_and_commas_change_no_figure(
-    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    corpus, vector_file = files
-    command = ["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party", "--json"]
-    rows = [json.loads(line) for line in Path(corpus).read_text().splitlines()]
-    answers = []
-    for hyphen, names in (
-        ("", {"left": "left", "right": "right"}),
-        ("\u00ad", {"left": "Smith, J. ", "right": "Doe, J."}),
-    ):
-        written = [
-            row | {"text": row["text"].replace("word", f"wor{hyphen}d"), "party": names[row["party"]]} for row in rows
-        ]
-        Path(corpus).write_text("\n".join(map(json.dumps, written)))
-        groups = ",".join(f'"{name.strip()}"' for name in names.values())
-        assert main([*command, "--groups", groups]) == 0
-        (found,) = json.loads(capsys.readouterr().out)["vectors"]
-        answers.append((found["fidelity"], found["targets"][WORDS[3]]["distance"]))
-    assert answers[0] == answers[1]
-
-
 def test_numbers_of_spreadsheets_in_a_formula_are_refused(
     files: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -409,22 +387,6 @@ def test_the_json_names_what_is_counted(files: tuple[str, str], capsys: pytest.C
             one = found["vectors"][0]["targets"][WORDS[3]]
             counted = [group["units"] for group in one.get("groups", {}).values()] or [one["units"] / 2] * 2
             assert (found["group_by"], counted == [6, 6]) == (group_by, units)
-
-
-def test_numbers_that_rest_on_few_documents_are_named(
-    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    corpus, vector_file = files
-    rows = [json.loads(line) for line in Path(corpus).read_text().splitlines()]
-    having_it = [row for row in rows if WORDS[3] in row["text"]]
-    reasons = ("A single document decides", "Without one document", "because few documents decide them")
-    for few, message in enumerate(reasons, start=1):
-        for row in rows:
-            row["party"] = "few" if any(row is one for one in having_it[:few]) else "many"
-        Path(corpus).write_text("\n".join(json.dumps(row) for row in rows))
-        for how in ("--by", "--formula"):
-            assert main(["contexts", corpus, vector_file, "--target", WORDS[3], how, "party"]) == 0
-            assert message in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
