@@ -92,12 +92,6 @@ def test_parts_of_a_package_become_the_file_of_those_vectors(wheel: Path, tmp_pa
     assert vectors.sha256 == content_hash(WORDS, MATRIX)
 
 
-def test_the_same_package_gives_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
-    entry = of_package(bytes_of(MATRIX))
-    first, second = (Path(fetch(entry, tmp_path / name, local_file=wheel)).read_bytes() for name in "ab")
-    assert first == second
-
-
 def test_a_package_with_other_bytes_is_refused_and_leaves_no_file(wheel: Path, tmp_path: Path) -> None:
     with pytest.raises(Refused, match=r"small/rows\.npy has the SHA-256"):
         fetch(of_package(bytes_of(MATRIX * 2)), tmp_path / "made", local_file=wheel)
@@ -240,15 +234,6 @@ def test_a_saved_file_has_the_vectors_of_the_recipe_and_check_reads_it(
     assert "package small-vectors 1.0.0" in printed
     assert content_hash(WORDS, MATRIX) in printed
     assert main(["check", str(path)]) == Exit.DONE
-
-
-def test_check_refuses_a_package_and_promises_no_recipe_for_it(
-    packaged: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with zipfile.ZipFile(packaged, "a") as archive:
-        archive.writestr("small_vectors-1.0.0.dist-info/WHEEL", "Wheel-Version: 1.0\n")
-    assert main(["check", str(packaged)]) == Exit.REFUSED
-    assert "“vecboard public” converts the packages that it lists" in capsys.readouterr().out
 
 
 def test_a_file_of_the_same_name_is_replaced_only_on_demand(packaged: Path, tmp_path: Path) -> None:

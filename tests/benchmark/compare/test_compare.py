@@ -347,11 +347,6 @@ def test_entries_of_two_suites_are_not_compared(submission: Make, stranger: Clie
     assert stranger.get(address(submission(), submission(suite="open-2026"))).status_code == 404
 
 
-def test_too_many_cues_are_refused_in_words(two: tuple[Submission, ...], stranger: Client) -> None:
-    page = stranger.get(address(*two, more="&cues=" + ",".join(f"w{i}" for i in range(60)))).content.decode()
-    assert "the limit is 50" in page
-
-
 def test_a_comparison_asks_the_database_at_most_eight_times(
     submission: Make, stranger: Client, django_assert_max_num_queries: Any
 ) -> None:
