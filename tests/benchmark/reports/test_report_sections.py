@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
-from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from benchmark.reports.sections.downstream import _of_confusion, classes, confus
 from benchmark.reports.summary import sentences
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
-from benchmark.templatetags.figures import grouped, in_sentence, percent, unbroken, with_code
+from benchmark.templatetags.figures import grouped, in_sentence, percent, unbroken
 from tasks.datasets.dataset import DataSet
 from tasks.exports import WRITERS
 from tasks.hashes import suite_hash
@@ -152,10 +151,6 @@ def test_acronyms_in_titles_stay_in_sentences() -> None:
     assert in_sentence("BLESS") == "BLESS"
 
 
-def test_commands_in_a_reason_are_code_and_the_rest_is_text() -> None:
-    assert with_code("Run `a <b>` & wait.") == "Run <code>a &lt;b&gt;</code> &amp; wait."
-
-
 def test_a_ranked_entry_is_emphasised_among_all_others(entry: Submission, submission: Make, stranger: Client) -> None:
     rows = {0.1: entry, 0.2: submission(shift=0.2), -0.2: submission(shift=-0.2)}
     for shift, row in rows.items():
@@ -271,13 +266,6 @@ def test_a_citation_is_read_whatever_the_names_contain(entry: Submission, strang
     assert cited.count("{") == cited.count("}")
     assert r"author = {a\_b@c}" in cited
     assert r"title = {{C:\textbackslash{}x \textbraceleft{}50 \%}: word" in cited
-
-
-def test_a_report_asks_the_database_at_most_eight_times(
-    entry: Submission, stranger: Client, django_assert_max_num_queries: Any
-) -> None:
-    with django_assert_max_num_queries(8):
-        page(stranger, entry)
 
 
 def test_words_are_looked_up_only_where_the_file_is_kept(entry: Submission, stranger: Client) -> None:

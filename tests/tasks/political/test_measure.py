@@ -77,11 +77,6 @@ def test_the_baseline_itself_has_no_score_and_says_why(demo_vectors: Embedding, 
         measured("political-all", demo_vectors, data)
 
 
-def test_few_common_words_give_no_score(data: DataStore) -> None:
-    with pytest.raises(NoScore, match="a comparison needs at least 200"):
-        measured("political-all", random_embedding(words(300), 0), data)
-
-
 def test_an_entry_of_another_language_gets_its_own_list_only(entry: Embedding, data: DataStore) -> None:
     spanish = replace(entry, language="es")
     with pytest.raises(NoScore, match="Not applicable"):
@@ -147,12 +142,6 @@ def test_stability_is_the_mean_over_every_pair_of_runs(entry: Embedding, data: D
     assert result.score == pytest.approx(np.mean(result.secondary["random"]["pairs"]))
     assert result.interval is not None
     assert result.interval[0] < result.score < result.interval[1] < 1.0
-
-
-def test_runs_of_no_common_words_are_refused(entry: Embedding, data: DataStore, tmp_path: Path) -> None:
-    other = store_prepared(random_embedding(words(300, "other"), 0), tmp_path / "runs")
-    with pytest.raises(NoScore, match="files have 0 words in common"):
-        measured("stability", entry, data, (other,))
 
 
 def test_vectors_without_tagged_words_have_no_separability(entry: Embedding, data: DataStore) -> None:
