@@ -87,15 +87,6 @@ def test_the_map_states_in_words_which_entries_are_most_and_least_similar(entrie
     assert 'class="number n1"' in page
 
 
-def test_a_large_map_has_two_decimals_and_no_negative_zero(entries: Any, stranger: Client) -> None:
-    a, b, c, *_ = rows = entries(9)
-    known(a, b, -0.0004)
-    known(b, c, -0.126)
-    page = stranger.get(address("heat", *rows)).content.decode()
-    assert page.count(">0.00</a>") == page.count(">−0.13</a>") == 2
-    assert "All pairs as a list" in page
-
-
 def test_sets_of_cues_are_kept_apart(entries: Any, stranger: Client) -> None:
     a, b = rows = entries(2)
     known(a, b, 0.9)
@@ -305,21 +296,6 @@ def test_own_cues_are_selected_until_another_set_is(entries: Any, stranger: Clie
 def test_the_same_vectors_twice_need_no_worker(submission: Make, stranger: Client) -> None:
     rows = [submission(name=f"e{i}", vectors_sha256="a" * 64) for i in range(2)]
     assert "every correlation is 1 by definition" in stranger.get(address("pair", *rows)).content.decode()
-
-
-def test_too_few_common_words_are_reported_instead_of_figures(entries: Any, stranger: Client) -> None:
-    a, b = entries(2)
-    pair = known(a, b, 0.0)
-    refused = {
-        "mean": None,
-        "se": None,
-        "n": 0,
-        "common_words": 0,
-        "reason": "They have 7 words in common.",
-        "closely": None,
-    }
-    PairCorrelation.objects.filter(pk=pair.pk).update(figures=refused)
-    assert "They have 7 words in common." in stranger.get(address("pair", a, b)).content.decode()
 
 
 def test_a_page_that_waits_shows_the_result_by_itself_and_a_finished_one_does_not_poll(

@@ -19,8 +19,7 @@ from sklearn.metrics import precision_recall_fscore_support
 
 from benchmark import evidence
 from benchmark.leaderboard import jobs, ranking_data
-from benchmark.reports.page import ReportPage, Section, shown
-from benchmark.reports.sections import SECTIONS
+from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.downstream import _of_confusion, classes, confusion_table, score_table
 from benchmark.reports.summary import sentences
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
@@ -74,15 +73,6 @@ def test_findings_come_from_intervals_and_never_from_noise() -> None:
     assert bad == "Significantly worse on none of 12."
     assert sentences(report_of(0.04), SUITE)[0].startswith("Significantly better than the baseline on none")
     assert sentences(report_of(-0.2), SUITE)[1].startswith("Significantly worse on 12 of 12")
-
-
-def test_a_few_findings_are_all_named() -> None:
-    noise, clear = report_of(0.0), report_of(0.2)
-    one = replace(noise, results=(clear.results[0], *noise.results[1:]))
-    assert sentences(one, SUITE)[0].startswith(
-        "Significantly better than the baseline on 1 of 12 downstream cells (task"
-    )
-    assert "mode): part-of-speech tagging fixed (" in sentences(one, SUITE)[0]
 
 
 def meaning(plain: float, equal: float, *, spread: float = 0.01) -> Report:
@@ -217,12 +207,6 @@ def test_unknown_words_are_listed_as_text(entry: Submission, stranger: Client) -
 
 def test_a_report_without_these_details_shows_no_empty_section(submission: Make, stranger: Client) -> None:
     assert 'id="classes"' not in page(stranger, submission())
-
-
-def test_every_section_has_its_own_address_and_a_template(entry: Submission) -> None:
-    assert len({section.slug for section in SECTIONS}) == len(SECTIONS)
-    empty = Section("nothing", "Nothing", lambda page: None, "none.html")
-    assert list(shown(ReportPage(detailed(), entry, SUITE, ""), [empty])) == []
 
 
 def test_outcomes_can_be_downloaded_as_stored(

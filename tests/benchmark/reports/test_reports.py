@@ -116,12 +116,6 @@ def test_seeds_are_those_of_trained_tasks(submission: Make, stranger: Client) ->
     assert "2 for trained tasks, numbered from 0; Google analogies draws 10<" in shown
 
 
-def test_loss_and_minutes_are_rounded(submission: Make, stranger: Client) -> None:
-    shown = page(stranger, submission(loss=4.755941776483265, training_minutes=14.917))
-    assert "<dd>4.756</dd>" in shown
-    assert "<dd>14.9</dd>" in shown
-
-
 def test_word_tasks_are_dots_beside_the_baselines_tick_with_tables_behind_them(
     submission: Make, stranger: Client
 ) -> None:
@@ -305,13 +299,6 @@ def test_scores_are_shown_and_missing_ones_have_their_expected_time(submission: 
     assert "noindex" in shown
 
 
-def test_cells_that_will_have_no_score_are_folded_away_from_those_to_come(submission: Make, stranger: Client) -> None:
-    to_come, folded = page(stranger, begun(submission)).split('<details data-part="never">')
-    assert "1 cell of the suite will have no score" in folded
-    assert ["No pair is known." in to_come, "No pair is known." in folded] == [False, True]
-    assert ["Running, about" in to_come, "Waiting" in folded] == [True, False]
-
-
 def test_while_a_report_fills_it_says_only_what_was_seen_and_never_judges_overall() -> None:
     seen = {("pos", "fixed"): (0.1, 0.2), ("pos", "fine-tuned"): (0.01, 0.2), ("ner", "fixed"): (0.1, 0.3)}
     seen |= {("sentiment", "fixed"): (-0.1, 0.1), ("questions", "fixed"): (-0.3, -0.1)}
@@ -373,11 +360,6 @@ def test_before_the_first_score_and_after_a_failure_the_status_page_is_shown(
     Submission.objects.filter(pk=failed.pk).update(state=State.FAILED)
     for row in (bare, failed):
         assert stranger.get(f"/r/{row.pk}")["Location"] == f"/s/{row.pk}"
-
-
-def test_the_status_page_leads_to_it(submission: Make, stranger: Client) -> None:
-    assert "Read the report so far" in stranger.get(f"/s/{begun(submission).pk}").content.decode()
-    assert "Read the report so far" not in stranger.get(f"/s/{submission(State.RUNNING).pk}").content.decode()
 
 
 TABLE = "sources of uncertainty"
