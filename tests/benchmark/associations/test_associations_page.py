@@ -25,6 +25,7 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from tasks.associations.measure import POLITICAL_TESTS
 from tasks.associations.weat import AssociationQuestion, WordList, associate
+from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.prepared import excerpt, store
 from tasks.suites import OPEN_2026
@@ -380,6 +381,15 @@ def test_the_page_of_axes_without_a_question_may_be_found_by_everybody(stranger:
     response = stranger.get("/associations/axes")
     assert response.status_code == 200
     assert "X-Robots-Tag" not in response
+
+
+def test_a_published_test_has_readable_names_and_its_source(stranger: Client, db: None) -> None:
+    if not DataStore.default().status("weat").available:
+        pytest.skip("the data set weat is not here")
+    response = stranger.get("/associations?test=weat-3")
+    asked = response.context["asked"]
+    assert [one.name for one in asked.question.targets] == ["European American names", "African American names"]
+    assert "Caliskan, Bryson" in response.content.decode()
 
 
 def test_questions_without_entries_or_words_say_at_the_field_what_is_missing(entry: Make, stranger: Client) -> None:

@@ -298,6 +298,14 @@ def test_the_same_vectors_twice_need_no_worker(submission: Make, stranger: Clien
     assert "every correlation is 1 by definition" in stranger.get(address("pair", *rows)).content.decode()
 
 
+def test_too_few_common_words_are_reported_instead_of_figures(entries: Any, stranger: Client) -> None:
+    a, b = entries(2)
+    pair = known(a, b, 0.0)
+    refused = {"mean": None, "n": 0, "common_words": 0, "reason": "They have 7 words in common.", "closely": None}
+    PairCorrelation.objects.filter(pk=pair.pk).update(figures=pair.figures | refused)
+    assert "They have 7 words in common." in stranger.get(address("pair", a, b)).content.decode()
+
+
 def test_a_page_that_waits_shows_the_result_by_itself_and_a_finished_one_does_not_poll(
     entries: Any, stranger: Client
 ) -> None:

@@ -174,6 +174,12 @@ def test_texts_on_which_sets_differ_are_searched_and_sorted(done: Sent, query: s
         assert first in page[page.index('<table class="quoted">') :].split("</tr>")[1]
 
 
+def test_a_parameter_that_cannot_be_used_is_named(done: Sent) -> None:
+    page = done[0].get(f"/own/{done[1].pk}?order=random&better=9").content.decode()
+    assert "“order=random” is not valid here" in page
+    assert "“better=9” is not valid here" in page
+
+
 def test_downloads_have_the_figures_and_the_texts(done: Sent) -> None:
     visitor, row = done
     found = visitor.get(f"/own/{row.pk}.json").json()

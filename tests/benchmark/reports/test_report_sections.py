@@ -75,6 +75,15 @@ def test_findings_come_from_intervals_and_never_from_noise() -> None:
     assert sentences(report_of(-0.2), SUITE)[1].startswith("Significantly worse on 12 of 12")
 
 
+def test_a_few_findings_are_all_named() -> None:
+    noise, clear = report_of(0.0), report_of(0.2)
+    one = replace(noise, results=(clear.results[0], *noise.results[1:]))
+    assert sentences(one, SUITE)[0].startswith(
+        "Significantly better than the baseline on 1 of 12 downstream cells (task"
+    )
+    assert "mode): part-of-speech tagging fixed (" in sentences(one, SUITE)[0]
+
+
 def meaning(plain: float, equal: float, *, spread: float = 0.01) -> Report:
     """A report whose overall means differ, each with an interval of the same width."""
     report = replace(report_of(plain), results=())

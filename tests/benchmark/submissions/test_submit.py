@@ -125,11 +125,11 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("given", [WRONG, {}])
+@pytest.mark.parametrize("given", [WRONG, {"name": "", "window": "wide", "loss": "low"}, {}])
 def test_no_field_answers_in_djangos_words(given: dict[str, str]) -> None:
     found = [error for errors in SubmissionForm(given).errors.values() for error in errors]
     assert len(found) == max(len(given), 1)
-    assert [error for error in found if error.startswith(("Ensure", "This field", "Select a valid"))] == []
+    assert [error for error in found if error.startswith(("Ensure", "Enter a", "This field", "Select a valid"))] == []
 
 
 def test_a_name_of_spaces_is_not_a_name(stranger: Client, vector_file: Path) -> None:
