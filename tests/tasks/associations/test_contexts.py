@@ -206,6 +206,28 @@ def test_the_command_reads_json_lines(files: tuple[str, str], capsys: pytest.Cap
     assert "à la carte" in shown
 
 
+def test_soft_hyphens_blanks_and_commas_change_no_figure(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    command = ["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party", "--json"]
+    rows = [json.loads(line) for line in Path(corpus).read_text().splitlines()]
+    answers = []
+    for hyphen, names in (
+        ("", {"left": "left", "right": "right"}),
+        ("\u00ad", {"left": "Smith, J. ", "right": "Doe, J."}),
+    ):
+        written = [
+            row | {"text": row["text"].replace("word", f"wor{hyphen}d"), "party": names[row["party"]]} for row in rows
+        ]
+        Path(corpus).write_text("\n".join(map(json.dumps, written)))
+        groups = ",".join(f'"{name.strip()}"' for name in names.values())
+        assert main([*command, "--groups", groups]) == 0
+        (found,) = json.loads(capsys.readouterr().out)["vectors"]
+        answers.append((found["fidelity"], found["targets"][WORDS[3]]["distance"]))
+    assert answers[0] == answers[1]
+
+
 def test_numbers_of_spreadsheets_in_a_formula_are_refused(
     files: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,7 +61,6 @@ def test_a_political_result_says_what_it_was_compared_with_and_has_no_direction(
     assert result.descriptive
     assert result.secondary["reference"]["sha256"] == demo_vectors.sha256
     assert result.secondary["common_words"] == len(demo_vectors.words)
-    assert result.descriptive is True
 
 
 def test_unknown_cues_are_counted_and_left_out(entry: Embedding, data: DataStore) -> None:
