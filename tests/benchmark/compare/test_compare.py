@@ -15,7 +15,7 @@ from benchmark import evidence
 from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import ranking_data
 from benchmark.operations.models import Job
-from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
+from benchmark.submissions.models import StoredReport, Submission
 from tasks.metrics.distances import relative_deviation
 from tasks.results import Aggregates, Outcomes, Report, SuiteUsed
 from tasks.statistics.columns import LEAST, associate
@@ -23,6 +23,7 @@ from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.effects import FigureEstimate
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026, SUITES
+from tests.benchmark.compare.test_differ import keep
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of, result_of
 from tests.benchmark.scores import figure, measured_with, scores_in
@@ -194,17 +195,9 @@ def test_both_modes_of_a_task_stand_in_one_row_at_every_width(two: tuple[Submiss
         assert len({at[f"{task}, fixed"][0] for task in tasks}) == len(tasks)
 
 
-def keep_outcomes(row: Submission, task: str, outcomes: Outcomes) -> None:
-    key = evidence.key(row.vectors_sha256, task, "")
-    evidence.save(key, outcomes)
-    SubmissionCell.objects.create(
-        submission=row, task=task, task_hash=task, vectors_sha256=row.vectors_sha256, position=0, outcomes_key=key
-    )
-
-
 def keep_pairs(row: Submission, predicted: np.ndarray, gold: np.ndarray) -> Outcomes:
     outcomes = Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32))
-    keep_outcomes(row, "sim-ws-353-all", outcomes)
+    keep(row, outcomes, "sim-ws-353-all", "")
     return outcomes
 
 
@@ -299,8 +292,8 @@ def test_distances_from_people_and_analogies_are_compared_on_the_words_that_all_
     questions = {"first pair": pair, "second pair": pair, "category": pair * 0}
     for row, ranks, right, total in zip(two, (lacking, -human), (pair < 5, pair < 9), (pair < 10, known), strict=True):
         ranked = Outcomes.of(predicted=ranks, gold=human).with_units(cue[None])
-        keep_outcomes(row, "political-human", ranked)
-        keep_outcomes(row, "analogy-google", Outcomes.of(correct=right, total=total, **questions))
+        keep(row, ranked, "political-human", "")
+        keep(row, Outcomes.of(correct=right, total=total, **questions), "analogy-google", "")
         scored(row, OPEN_2026, **{"political-human": 0.5, "analogy-google": 0.3})
     page = stranger.get(address(*two)).content.decode()
     row = row_of(page, "Distance from people")
@@ -341,6 +334,14 @@ def test_viewing_computes_nothing_and_a_request_is_queued_once(two: tuple[Submis
     assert [job.subject for job in Job.objects.order_by("pk")] == [str(PairCorrelation.objects.get().pk)]
     assert answer.url.endswith("#ranking")
     assert "0 of 1 pairs are done" in stranger.get(answer.url).content.decode()
+
+
+def test_results_are_found_by_the_vectors(two: tuple[Submission, ...], stranger: Client) -> None:
+    stranger.post("/compare/correlate", {"e": [row.pk for row in two], "cues": "freedom"})
+    PairCorrelation.objects.update(figures={"mean": 0.75, "se": 0.05, "n": 1, "common_words": 900, "reason": ""})
+    page = stranger.get(address(*reversed(two), more="&cues=freedom")).content.decode()
+    assert page.count(">0.750</a>") == 2
+    assert "900 words" in page
 
 
 def test_entries_of_two_suites_are_not_compared(submission: Make, stranger: Client) -> None:

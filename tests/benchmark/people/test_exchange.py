@@ -230,6 +230,12 @@ def test_an_owner_imports_a_file(study: Make, owner: Browser) -> None:
     assert "Answers imported: 1; raters: 1." in page.content.decode()
 
 
+def test_a_file_that_is_not_text_is_reported(study: Make, owner: Browser) -> None:
+    row = study()
+    page = owner(row).post(f"/people/{row.pk}/read", {"file": SimpleUploadedFile("a.xls", b"\xd0\xcf\x11\xe0\xff")})
+    assert (page.status_code, "the file is a workbook" in page.content.decode()) == (400, True)
+
+
 def test_a_rater_of_two_comparisons_is_one_rater_in_each(study: Make) -> None:
     row = study(state=StudyState.DRAFT)
     third = Source.objects.create(
