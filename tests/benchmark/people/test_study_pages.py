@@ -249,18 +249,6 @@ def test_removing_the_baseline_makes_the_next_source_one(study: Make, owner: Bro
     assert row.sources.get().is_baseline
 
 
-def test_collected_lists_of_another_study_can_be_judged(study: Make, owner: Browser) -> None:
-    from tests.benchmark.people.test_association_session import write_all
-
-    writing, judging = study(Kind.FREE_ASSOCIATIONS), study(state=StudyState.DRAFT)
-    write_all(sessions.begin(writing), [f"human {n}" for n in range(10)])
-    client = owner(judging)
-    client.cookies[f"study-{writing.pk}"] = TOKEN
-    client.post(f"/people/{judging.pk}/sources", {"kind": "human", "human": writing.pk, "name": "collected"})
-    comparison = Comparison.objects.get(candidate__name="collected")
-    assert comparison.lists_by_cue["cue0"].candidate[0] == "human 0"
-
-
 def test_an_entry_waits_for_a_worker_and_the_page_says_so(
     study: Make, owner: Browser, django_capture_on_commit_callbacks: Any
 ) -> None:
