@@ -51,9 +51,7 @@ def copy_without(feature: str, to: Path) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("feature", ["people", "choose", "sufficiency", "own"])
 def test_the_site_runs_without_a_feature(feature: str, tmp_path: Path) -> None:
-    in_the_way = importers(feature)
-    if in_the_way:
-        pytest.skip(f"benchmark.{feature} is still imported by {', '.join(in_the_way)}")
+    assert importers(feature) == []
     tree = copy_without(feature, tmp_path / "tree")
     own = {"VECBOARD_VAR": str(tmp_path / "var"), "VECBOARD_SUITE": "demo", "DATABASE_URL": "", "REDIS_URL": ""}
     for command in (
@@ -72,20 +70,3 @@ def test_the_site_runs_without_a_feature(feature: str, tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, f"{command}: {done.stdout[-3000:]}{done.stderr[-3000:]}"
-
-
-def test_templates_and_static_files_are_in_the_folder_of_their_feature() -> None:
-    features = {path.parent.name for path in (ROOT / "benchmark").glob("*/apps.py")}
-    assert "people" in features
-    shared = [path.name for path in (ROOT / "benchmark" / "templates").iterdir() if path.is_dir()]
-    assert features.isdisjoint(shared)
-    styled = [path.stem for kind in ("css", "js") for path in (ROOT / "static" / kind).iterdir()]
-    alone = [name for name in styled if len(own := users(name)) == 1 and own <= features]
-    assert alone == [], "only one feature uses these: they belong in its folder"
-
-
-def users(name: str) -> set[str]:
-    """Folders of ``benchmark/`` whose templates name a style sheet or script."""
-    pages = (ROOT / "benchmark").rglob("*.html")
-    found = {page for page in pages if f"/{name}.css'" in (text := page.read_text()) or f"/{name}.js'" in text}
-    return {page.relative_to(ROOT / "benchmark").parts[0] for page in found}

@@ -12,7 +12,6 @@ from django.http import QueryDict
 from benchmark.associations import lists
 from benchmark.compare.entries import chosen
 from benchmark.explore.neighbours import Answer
-from benchmark.explore.views import Dimension, _matches
 from benchmark.people.forms import StudyForm
 from tasks.associations.measure import read_list
 from tasks.cli.compare import chosen as cues_of_the_command
@@ -81,14 +80,6 @@ def test_files_of_words_are_split_in_the_same_way(text: str, tmp_path: Path) -> 
     (tmp_path / "own.txt").write_text(f"# language: en\n{text}", encoding="utf-8")
     assert list(read_list(tmp_path / "own.txt", "own").words) == EXPECTED
     assert list(operator_lists(tmp_path, LeftOut())["own"].words) == EXPECTED
-
-
-@pytest.mark.parametrize(
-    ("text", "found"), [("person, day", True), ("x;2", True), ("x y", False), ("", True), ("noun.pers", True)]
-)
-def test_dimensions_match_any_word_of_a_list(text: str, found: bool) -> None:
-    row = Dimension(2, "noun.person", 0.5, ("Day", "week"))
-    assert _matches(row, split_words(text.lower())) is found
 
 
 @pytest.mark.parametrize("between", [" ", "\t", ",", ", ", ";", " ; "])

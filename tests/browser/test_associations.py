@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import expect_accessible_at, violations_in_light_and_dark
+from tests.browser.pages import expect_accessible_at
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -22,14 +22,6 @@ def entries(web: Web) -> str:
     return "&".join(f"e={id}" for id in json.loads(printed.splitlines()[-1]))
 
 
-ARRIVED = """
-from tests.browser import seed_associations as seeds
-directory = seeds.store(seeds.vectors(9), seeds.Path(seeds.settings.VECBOARD_VAR) / "prepared")
-seeds.Submission.objects.filter(name="Away from this machine").update(vectors_sha256=directory.name)
-from benchmark.operations.models import Job
-Job.objects.all().delete()
-"""
-"""What a worker leaves behind."""
 AXES = "negative=vice,evil&positive=moral,honest&words=obama,bush,nixon,gore&formula=nixon+-+bush+%2B+obama"
 PAGES = {
     "associations": "/associations?{}&test=parties-morality",
@@ -101,19 +93,3 @@ def test_with_scripts_a_letter_shows_its_entry_alone(web: Web, visitor: Callable
     expect(page.locator(".association .mark.faded")).to_have_count(2 * 3)  # three of the four words are known
     only.click()
     expect(page.locator(".association .mark.faded")).to_have_count(0)
-
-
-def test_entries_that_are_away_can_be_prepared(web: Web, visitor: Callable[..., Page], entries: str) -> None:
-    page = visitor()
-    page.goto(f"{web.address}/associations?{entries}&test=parties-state")
-    expect(page.get_by_text("not ready for look-up on this machine")).to_be_visible()
-    with page.expect_response(lambda answer: answer.url.endswith("/associations/prepare")) as answer:
-        page.get_by_role("button", name="Prepare them").click()
-    assert answer.value.status == 302
-    expect(page.get_by_role("status")).to_have_text(
-        re.compile("D has no answer until a worker has prepared its vectors")
-    )
-    assert violations_in_light_and_dark(page) == []
-    web.python("-c", ARRIVED)
-    expect(page.get_by_role("row", name="Away from this machine")).to_contain_text(" to ")  # its interval
-    expect(page.get_by_role("status")).to_have_count(0)

@@ -12,6 +12,7 @@ from tests.browser.pages import SECTIONS_OPEN
 from tests.browser.test_shipped_board import IDS, address, pytestmark, web
 
 __all__ = ["pytestmark", "web"]
+
 WIDTHS = (1440, 820, 390)
 PAGES = {
     "report": address("report"),
@@ -99,30 +100,3 @@ def test_labels_of_the_first_screens_axis_stay_in_its_column(visit: Callable[...
         assert len(boxes) > 1
         assert all(frame["x"] <= box["x"] for box in boxes)
         assert all(box["x"] + box["width"] <= frame["x"] + frame["width"] for box in boxes)
-
-
-@pytest.mark.parametrize("name", ["costs", "costs by dimensions"])
-def test_every_best_entry_at_its_cost_is_named_and_the_plot_takes_the_width_it_has(
-    visit: Callable[..., Page], name: str
-) -> None:
-    page = visit(PAGES[name])
-    best = page.locator(".on-line").count()
-    for width, least in zip(WIDTHS, (660, 720, 330), strict=True):
-        page.set_viewport_size({"width": width, "height": 900})
-        plot = page.locator(".named > svg:visible")
-        assert plot.locator("text.strong").count() == best
-        assert (plot.bounding_box() or {"width": 0})["width"] >= least
-
-
-def test_both_modes_of_a_task_are_in_one_row(visit: Callable[..., Page]) -> None:
-    page = visit(PAGES["report"])
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 900})
-        fixed, tuned = (
-            page.locator(f".bars > svg:visible text.strong:text-is('{mode}')").bounding_box()
-            for mode in ("Fixed", "Fine-tuned")
-        )
-        assert fixed is not None
-        assert tuned is not None
-        assert fixed["y"] == tuned["y"]
-        assert fixed["x"] + fixed["width"] < tuned["x"]

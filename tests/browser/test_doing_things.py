@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tasks.guess_language import COMMON, FIRST, guess
-from tests.browser.pages import violations, violations_in_light_and_dark
+from tests.browser.pages import violations_in_light_and_dark
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -117,13 +117,6 @@ def test_a_refused_file_has_an_error_at_its_own_field_only_and_no_summary(
     assert page.locator(".wrong input").count() == 1
 
 
-def test_the_form_says_how_many_scores_to_expect(web: Web, visitor: Callable[..., Page]) -> None:
-    page = visitor(java_script_enabled=False)
-    page.goto(f"{web.address}/submit")
-    expect(page.get_by_text("scores for English vectors, fewer for other languages")).to_be_visible()
-    expect(page.locator("#file-summary")).to_be_hidden()
-
-
 @pytest.mark.parametrize("scripts", [True, False])
 def test_cancelling_asks_once_says_so_and_is_undone(owner: Callable[..., Page], scripts: bool) -> None:
     page = owner(java_script_enabled=scripts)
@@ -143,18 +136,6 @@ def test_deleting_asks_once_and_lands_where_it_is_undone(owner: Callable[..., Pa
     assert violations_in_light_and_dark(page) == []
     page.get_by_role("button", name="Undo the deletion").click()
     expect(page.get_by_text("Deletion undone.")).to_be_visible()
-
-
-def test_withdrawing_is_undone(owner: Callable[..., Page]) -> None:
-    page = owner()
-    page.get_by_role("link", name="Cancel this submission").click()
-    page.get_by_role("button", name="Cancel the submission").click()
-    page.get_by_role("link", name="Withdraw").click()
-    expect(page.get_by_role("button", name="Withdraw the entry")).to_be_visible()
-    assert violations(page) == []
-    page.get_by_role("button", name="Withdraw the entry").click()
-    page.get_by_role("button", name="Undo the withdrawal").click()
-    expect(page.get_by_text("The withdrawal is undone")).to_be_visible()
 
 
 def test_a_button_that_comes_while_the_page_is_open_corrects_the_language(web: Web, owner: Callable[..., Page]) -> None:

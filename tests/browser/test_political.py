@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -83,17 +82,6 @@ def test_a_result_appears_by_itself_where_the_reader_is(visit: Callable[..., Pag
     expect(page.locator("td.blank").first).to_contain_text("0.12")
     assert page.evaluate("window.isTheSame && window.scrollY") == 300
     expect(page.get_by_label("or your own cues")).to_have_value("typed")
-
-
-def test_without_scripts_lists_of_one_s_own_are_given_as_a_file(visit: Callable[..., Page], tmp_path: Path) -> None:
-    (tmp_path / "lists.csv").write_text("cue,word\nfreedom,liberty\nfreedom,speech\n")
-    page = visit("/compare/people?{three}", java_script_enabled=False)
-    page.get_by_text("Your own lists").click()
-    page.get_by_label("Name of the lists").fill("My raters")
-    page.get_by_label("or a file").set_input_files(tmp_path / "lists.csv")
-    page.get_by_role("button", name="Compare with these lists").click()
-    expect(page.get_by_role("heading", name="My raters")).to_be_visible()
-    expect(page.get_by_text("It appears here by itself.")).to_be_visible()
 
 
 def test_a_tap_shows_why_a_cell_of_the_map_is_blank(visit: Callable[..., Page]) -> None:

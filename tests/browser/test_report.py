@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.pages import SECTIONS_OPEN
 from tests.browser.test_shipped_board import address, pytestmark, web
-from tests.web import Web
 
 __all__ = ["pytestmark", "web"]
+
 TABS = ("Downstream", "Word tasks", "Politics", "Associations", "Neighbours and map", "Learning", "Reproduce")
 MOST_PIXELS, MOST_SHEETS = 3500, 8
 PHONE = {"width": 360, "height": 760}
@@ -86,13 +86,3 @@ def test_on_a_phone_every_table_of_scores_shows_a_score_beside_its_name(visit: C
         .filter(([, right]) => right > innerWidth)"""
     )
     assert beyond == []
-
-
-def test_links_to_files_of_charts_open(visit: Callable[..., Page], web: Web) -> None:
-    page = visit(address("report"))
-    for kind in ("SVG", "PNG", "CSV"):
-        chart = page.get_by_role("figure", name=re.compile("^Word groups"))
-        link = chart.get_by_role("link", name=kind)
-        response = page.request.get(web.address + str(link.first.get_attribute("href")))
-        assert response.ok
-        assert response.body()

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import re
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -113,46 +111,6 @@ def test_without_javascript_the_form_is_sent_whole(web: Web, visitor: Callable[.
     page.get_by_role("button", name="Upload and evaluate").click()
     expect(page.get_by_role("heading", name="Waiting to be checked")).to_be_visible()
     assert stored(web, page) == vector_file.read_bytes()
-
-
-def test_a_reviewer_reads_the_report_without_a_name(web: Web, visitor: Callable[..., Page]) -> None:
-    entry, token = finished_entry(web, "Zanzibar embeddings")
-    owner, reviewer = visitor(), visitor()
-    owner.goto(f"{web.address}/s/{entry}/owner/{token}")
-    owner.get_by_role("link", name="Edit name, visibility and details").click()
-    owner.get_by_label("Anonymous for review").check()
-    owner.get_by_role("button", name="Save").click()
-    expect(owner).not_to_have_url(re.compile("/edit"))  # where the words below are the label of the choice
-    expect(owner.get_by_text("anonymous for review")).to_be_visible()
-    for path in (
-        f"/r/{entry}",
-        f"/s/{entry}",
-        "/",
-        f"/api/v1/submissions/{entry}",
-        f"/api/v1/submissions/{entry}/report",
-    ):
-        reviewer.goto(f"{web.address}{path}")
-        content = reviewer.content()
-        assert "Zanzibar" not in content, path
-        assert "Quetzal" not in content, path
-    reviewer.goto(f"{web.address}/r/{entry}")
-    expect(reviewer.get_by_role("heading", name=f"Anonymous entry {entry[:4]}")).to_be_visible()
-
-
-def test_a_token_is_made_used_and_revoked(web: Web, visitor: Callable[..., Page]) -> None:
-    page = visitor()
-    account(web, page, "tokenmaker")
-    page.goto(f"{web.address}/account/tokens")
-    page.get_by_label("Password").fill(PASSWORD)  # once more, before anything delicate
-    page.get_by_role("button", name="Confirm").click()
-    page.get_by_label("Name").fill("my script")
-    page.get_by_role("button", name="Create token").click()
-    secret = page.get_by_label("The token", exact=True).input_value()
-    headers = {"Authorization": f"Bearer {secret}"}
-    assert httpx.get(f"{web.address}/api/v1/me", headers=headers, timeout=60).json()["name"] == "tokenmaker"
-    page.get_by_role("button", name="Revoke my script").click()
-    expect(page.get_by_text("is revoked")).to_be_visible()
-    assert httpx.get(f"{web.address}/api/v1/me", headers=headers, timeout=60).status_code == 401
 
 
 def test_signing_in_and_submitting_need_no_mouse(web: Web, visitor: Callable[..., Page], vector_file: Path) -> None:

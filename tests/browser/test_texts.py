@@ -112,17 +112,6 @@ def test_the_cues_of_a_corpus_are_counted_and_errors_are_at_their_fields(
     expect(page.get_by_text("The list has 101 cues; the limit is 100.")).to_be_visible()
 
 
-def test_a_report_on_a_corpus_begins_with_its_verdict_and_folds_the_table_of_cues(visit: Callable[..., Page]) -> None:
-    page = visit("/suffices/{done}")
-    expect(page.get_by_role("heading", level=1)).to_have_text(
-        "GloVe 6B, 100 d suffices, though local vectors are slightly better"
-    )
-    expect(page.get_by_text("Not in the corpus: justice.")).to_be_visible()
-    expect(page.get_by_role("region", name="All cues")).to_be_hidden()
-    page.get_by_text("All 60 cues").click()
-    expect(page.get_by_role("region", name="All cues")).to_be_visible()
-
-
 def test_labelled_texts_are_searched_and_then_deleted_without_scripts(visit: Callable[..., Page]) -> None:
     page = visit("/own/{done}", java_script_enabled=False)
     page.get_by_label("Find", exact=True).fill("number 17")

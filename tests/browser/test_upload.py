@@ -56,14 +56,6 @@ def test_the_finished_entry_stands_on_the_board_beside_the_baseline(page: Page, 
     expect(page.locator("tr.baseline")).to_have_count(1)
 
 
-def test_a_plain_file_of_words_is_reported_at_its_field(page: Page, site: str, tmp_path: Path) -> None:
-    plain = tmp_path / "vectors.txt"
-    plain.write_text("the cat sat\n")
-    fill(page, site, plain)
-    expect(page.locator("#file-error")).to_contain_text("Line 1 is not a word followed by its numbers")
-    assert page.url == f"{site}/submit"
-
-
 def test_a_broken_line_is_reported_on_the_status_page(page: Page, site: str, tmp_path: Path) -> None:
     lines = [f"word{i} 1.5 {i} 3" for i in range(200)]
     lines[120] = "word120 1.5 x 3"

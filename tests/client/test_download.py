@@ -28,14 +28,6 @@ def test_it_arrives_whole_with_progress_and_under_its_own_name(served: FileServe
     assert progress[-1] == (len(CONTENT), len(CONTENT))
 
 
-def test_a_broken_connection_is_resumed_where_it_broke(served: FileServer) -> None:
-    served.cuts = [3_000_000]
-    assert Download(served.address).fetch().read_bytes() == CONTENT
-    first, second = served.asked
-    assert first == ""
-    assert 0 < int(second.removeprefix("bytes=").rstrip("-")) <= 3_000_000
-
-
 def test_a_server_that_always_breaks_off_is_asked_as_long_as_it_brings_more(served: FileServer) -> None:
     served.cuts = [500_000] * 10
     assert Download(served.address).fetch().read_bytes() == CONTENT
@@ -56,12 +48,6 @@ def test_a_file_that_changed_meanwhile_is_fetched_from_its_start(served: FileSer
         Download(served.address).fetch()
     served.content, served.tag, served.cuts = CONTENT[::-1], '"two"', []
     assert Download(served.address).fetch().read_bytes() == CONTENT[::-1]
-
-
-def test_without_a_reliable_tag_nothing_is_resumed(served: FileServer) -> None:
-    served.tag, served.cuts = 'W/"weak"', [2_000_000]
-    assert Download(served.address).fetch().read_bytes() == CONTENT
-    assert served.asked == ["", ""]
 
 
 def test_a_busy_server_is_asked_again_and_a_wrong_url_is_not(served: FileServer) -> None:

@@ -242,15 +242,6 @@ def test_a_saved_file_has_the_vectors_of_the_recipe_and_check_reads_it(
     assert main(["check", str(path)]) == Exit.DONE
 
 
-def test_check_refuses_a_package_and_promises_no_recipe_for_it(
-    packaged: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with zipfile.ZipFile(packaged, "a") as archive:
-        archive.writestr("small_vectors-1.0.0.dist-info/WHEEL", "Wheel-Version: 1.0\n")
-    assert main(["check", str(packaged)]) == Exit.REFUSED
-    assert "“vecboard public” converts the packages that it lists" in capsys.readouterr().out
-
-
 def test_a_file_of_the_same_name_is_replaced_only_on_demand(packaged: Path, tmp_path: Path) -> None:
     path = tmp_path / "saved.txt"
     path.write_text("mine")

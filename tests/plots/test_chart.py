@@ -51,14 +51,6 @@ def test_a_template_does_not_escape_a_chart_again(chart: Chart) -> None:
     assert conditional_escape(chart.figure) == chart.figure
 
 
-def test_a_title_is_the_caption_where_there_is_no_other() -> None:
-    assert "<figcaption><strong>T</strong></figcaption>" in Chart("i", "T", "d", Drawing(1, 1)).figure
-    assert (
-        "<figcaption><strong>H</strong> c</figcaption>"
-        in Chart("i", "T", "d", Drawing(1, 1), heading="H", caption="c").figure
-    )
-
-
 def test_a_picture_with_links_is_not_a_single_image() -> None:
     assert 'role="group"' in Chart("i", "T", "d", Drawing(1, 1), links=True).svg
 

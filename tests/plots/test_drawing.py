@@ -82,13 +82,6 @@ def test_rows_leave_half_a_label_beside_the_ends_of_their_axis() -> None:
     assert [of["text-anchor"] for tag, of in marks(drawing) if of.get("class") == "tick"] == ["middle"] * 3
 
 
-def test_several_lines_are_one_mark() -> None:
-    drawing = Drawing(100, 50)
-    drawing.curve([(0, 0), (10, 5)], [(0, 1), (10, 6)])
-    ((_, path),) = marks(drawing)
-    assert path["d"] == "m0 0l10 5m-10-4l10 5"
-
-
 def test_a_long_label_takes_more_lines_and_its_row_more_height() -> None:
     short, long = Row("MEN", "0.5", 0.5), Row("European and African American names, pleasant (Nosek)", "0.5", 0.5)
     drawing = drawing_of([long, short], (0.0, 1.0), {0.0: "0"})
@@ -199,17 +192,6 @@ def test_a_turned_axis_has_small_values_at_its_end() -> None:
     found = across_of(ScatterAxis([10, 20], str, "Size"))
     assert found[0] < found[1]
     assert across_of(ScatterAxis([10, 20], str, "Size", is_turned=True)) == found[::-1]
-
-
-@pytest.mark.parametrize("is_numbered", [True, False])
-def test_dots_have_numbers_on_request(is_numbered: bool) -> None:
-    drawing = scatter(DOTS, ScatterAxis([10, 20], str, "Size"), UP, left=60, is_numbered=is_numbered)
-    assert (Chart("s", "S", "", drawing).file().count('class="nr"') == 2) is is_numbered
-
-
-def test_a_line_joins_the_chosen_dots() -> None:
-    drawing = scatter(DOTS, ScatterAxis([10, 20], str, "Size"), UP, left=60, is_numbered=False, joined=[0, 1])
-    assert 'class="front"' in Chart("s", "S", "", drawing).file()
 
 
 def test_numbers_of_points_cover_neither_points_nor_each_other() -> None:

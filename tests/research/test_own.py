@@ -18,13 +18,11 @@ from research.own import (
     fitted,
     interval_table,
     questions,
-    report_table,
     simulate,
     threads,
 )
 from research.pages import marks
 from tasks.datasets.store import DataStore
-from tasks.own.report import OwnReport
 
 
 @pytest.mark.data("20ng")
@@ -76,26 +74,3 @@ def test_the_table_has_a_row_for_every_size(population: Population) -> None:
 def test_the_page_has_a_place_for_every_example(example: str) -> None:
     begin, end = marks(f"own {example}")
     assert PAGE.read_text(encoding="utf-8").partition(begin)[2].partition(end)[0].strip()
-
-
-def test_a_figure_without_an_interval_is_shown_alone() -> None:
-    report: OwnReport = {
-        "kind": "labelled",
-        "data": {
-            "sentence": "20 texts", "texts": 20, "tested": 20, "labels": 2, "divisions": 1, "queries": None,
-            "judgements": None, "left_out": 0, "reasons": [],
-        },
-        "margin": 1.0,
-        "scores": [
-            {
-                "name": "words", "dimensions": None, "known": None, "without_words": None, "seconds": 1.0,
-                "figures": [
-                    {"name": "accuracy", "unit": "%", "value": 80.0, "interval": (75.0, 85.0)},
-                    {"name": "macro-F1", "unit": "%", "value": 79.0, "interval": None},
-                ],
-            }
-        ],
-        "comparisons": [],
-        "seconds": 1.0,
-    }  # fmt: skip
-    assert "| words | – | 80.0 (75.0 to 85.0) | 79.0 |" in report_table(report)

@@ -63,11 +63,6 @@ def test_every_preference_is_checked_with_every_overlap(printed: Callable[..., s
     assert {(float(p), int(shared.split()[0])) for p, shared in rows} == {(p, o) for p in PREFERENCES for o in OVERLAPS}
 
 
-def test_the_same_seed_prints_the_same_table(printed: Callable[..., str]) -> None:
-    assert printed("--runs", "5") == printed("--runs", "5")
-    assert printed("--runs", "5") != printed("--runs", "5", "--seed", "1")
-
-
 def test_it_says_how_many_raters_an_interval_needs(printed: Callable[..., str]) -> None:
     lines = printed("--half-width", "0.4").splitlines()
     alike = [int(cell) for cell in lines[-3].split("|")[2:4]]

@@ -97,14 +97,6 @@ def test_a_barred_word_is_not_a_candidate() -> None:
     assert answers(matrix, question, candidates=others).add[0] != best
 
 
-def test_vectors_times_128_give_the_same_answers() -> None:
-    matrix = random_matrix(200)
-    questions = np.random.default_rng(1).integers(0, 200, size=(100, 3))
-    plain, scaled = answers(matrix, questions), answers(matrix * np.float32(128), questions)
-    assert np.array_equal(plain.add, scaled.add)
-    assert np.array_equal(plain.multiply, scaled.multiply)
-
-
 def test_figures_are_by_category_and_for_known_and_all_questions() -> None:
     categories = ["one", "one", "two", "three", "four", "five", "gram1"]
     right = np.array([1, 0, 0, 1, 0, 0, 1], dtype=bool)

@@ -168,6 +168,7 @@ def test_an_unknown_address_gets_no_mail_and_takes_the_same_work(stranger: Clien
     assert 'INSERT INTO "accounts_mail"' in known
     pages = [stranger.post(RESET, {"email": f"{name}@vectors.example"}, follow=True) for name in ("ada", "eve")]
     assert pages[0].content == pages[1].content
+    assert pages[0].redirect_chain == pages[1].redirect_chain
     send_all()
     assert {recipient for recipient, _ in server.received} == {"rcpt TO:<ada@vectors.example>"}
     assert not Mail.objects.exists()

@@ -79,9 +79,11 @@ def test_a_token_has_no_rights_on_entries_of_others(submission: Make, stranger: 
 def test_a_revoked_token_is_refused(stranger: Client) -> None:
     client = confirmed(browser_of(person("ada")))
     secret = make(client, "write")
-    client.post(f"/account/tokens/{ApiToken.objects.get().pk}/revoke")
+    revoked, (_, kept) = ApiToken.objects.get(), ApiToken.objects.issue(person("eve"), "script", "read")
+    client.post(f"/account/tokens/{revoked.pk}/revoke")
     response = stranger.get("/api/v1/me", headers=bearer(secret))
     assert (response.status_code, response.json()["error"]["code"]) == (401, "unknown-token")
+    assert stranger.get("/api/v1/me", headers=bearer(kept)).json()["name"] == "eve"
 
 
 def test_a_submissions_secret_is_not_called_a_missing_token(stranger: Client) -> None:

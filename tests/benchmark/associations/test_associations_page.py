@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 import html
 import io
-import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -22,7 +20,6 @@ from django.test import Client, RequestFactory
 
 from benchmark.associations import answers, lists
 from benchmark.compare.entries import Marked
-from benchmark.compare.lanes import RADIUS
 from benchmark.operations.counting import count, payer_of
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
@@ -77,15 +74,6 @@ def question() -> AssociationQuestion:
     return AssociationQuestion((x, y), (a, b))
 
 
-def test_the_page_without_a_choice_offers_entries_tests_and_fields(stranger: Client, db: None) -> None:
-    shown = stranger.get("/associations").content.decode()
-    assert "Find an entry" in shown
-    assert "US parties, virtue" in shown
-    assert shown.count("<textarea") == 4
-    assert "Ethayarajh et al. 2019" in shown
-    assert "Goldfarb-Tarrant et al. 2021" in shown
-
-
 def test_every_entry_has_d_interval_p_and_a_letter_on_the_words(entry: Make, stranger: Client) -> None:
     rows = [entry(0), entry(1)]
     response = stranger.get(f"/associations?e={rows[0].pk}&e={rows[1].pk}&test=parties-morality")
@@ -138,17 +126,6 @@ def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> N
     assert furthest > 2
     assert len(set(places)) == len(places) == 4
     assert all(answers.LEFT < x < answers.WIDTH - answers.RIGHT for x in places)
-
-
-def test_dots_of_a_word_do_not_cover_each_other_on_the_smallest_phone(entry: Make, stranger: Client) -> None:
-    rows = [entry(seed) for seed in range(8)]
-    response = stranger.get(f"/associations?{'&'.join(f'e={row.pk}' for row in rows)}&test=parties-morality")
-    drawn = response.context["chart"].drawing.fixed
-    dots = [(float(x), float(y)) for x, y in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)]
-    assert len(dots) == 8 * 16
-    narrow = answers.NARROWEST / answers.WIDTH
-    least = min(math.hypot((a - c) * narrow, b - d) for (a, b), (c, d) in combinations(dots, 2))
-    assert least >= 2 * RADIUS
 
 
 def test_words_that_do_not_count_are_named(entry: Make, stranger: Client) -> None:
@@ -276,11 +253,6 @@ def test_tests_without_a_score_for_the_entries_say_so_before_they_are_chosen(ent
         (title, False), (f"{title}: no score for B", False), (f"{title}: no score for A", True),
     ]  # fmt: skip
     assert all({id: text for id, _, text in one}["parties-morality"] == "US parties, virtue" for one in options)
-
-
-def test_a_list_with_a_fifth_unknown_has_no_figure_and_names_the_words(entry: Make, stranger: Client) -> None:
-    response = stranger.get(sent(stranger, entry(), words_b="home\npeace\nnowhere")["Location"])
-    assert "The file lacks 1 of the 3 words of “b”: nowhere." in response.content.decode()
 
 
 def test_hidden_entries_are_not_there_for_strangers_and_kept_nowhere(
@@ -429,9 +401,3 @@ def test_questions_without_entries_or_words_say_at_the_field_what_is_missing(ent
     assert axes.status_code == 400
     assert "Enter two poles with words to place between them, or a formula." in axes.content.decode()
     assert stranger.get(f"/associations/axes?e={row.pk}").status_code == 200
-
-
-def test_the_sign_of_d_is_explained_with_the_lists_names(entry: Make, stranger: Client) -> None:
-    shown = stranger.get(sent(stranger, entry())["Location"]).content.decode()
-    sentence = re.sub("</?bdi>", "", html.unescape(shown.split('class="aside">d ')[1].split(". ")[0]))
-    assert sentence == "> 0: ‘x’ words are nearer to ‘a’ than ‘y’ words are, by comparison with ‘b’"

@@ -224,13 +224,6 @@ def test_vectors_are_offered_as_a_file_or_as_the_command_that_makes_them(
     assert page.count('<tr class="get"><td colspan="5"><details>') == 3
 
 
-def test_of_vectors_that_are_not_offered_the_page_names_the_report(submission: Make, stranger: Client) -> None:
-    submission(name="kept", file_key="uploads/x")
-    text = section(stranger.get("/choose"))
-    assert "Licence: not stated" in text
-    assert "The owner does not offer the file here." in text
-
-
 @pytest.mark.usefixtures("entries")
 def test_of_more_entries_than_are_tested_the_page_says_so(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recommendation, "MOST_TESTED", 2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -131,14 +130,3 @@ def test_a_second_entry_of_other_dimensions_cannot_be_chosen_for_a_translation(
     found = boxes(stranger.get(f"/compare/translate?e={board['kept'].pk}").content.decode())
     assert "disabled" in found[board["also"].pk]
     assert "checked" in found[same.pk]
-
-
-def test_unequal_dimensions_are_refused_before_the_dictionary_is_entered(
-    board: dict[str, Submission], stranger: Client
-) -> None:
-    page = stranger.get(f"/compare/translate?e={board['kept'].pk}&e={board['also'].pk}").content.decode()
-    assert "The entries have 100 and 300 dimensions; only equal ones can be aligned." in page
-    assert "<textarea" not in page
-    gone: Any = stranger.get(f"/compare/translate?e={board['kept'].pk}&e={board['gone'].pk}").content.decode()
-    assert "This site does not keep the vectors of gone." in gone
-    assert "<textarea" not in gone

@@ -15,7 +15,7 @@ from benchmark import evidence
 from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import ranking_data
 from benchmark.operations.models import Job
-from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, Visibility
+from benchmark.submissions.models import StoredReport, Submission
 from tasks.metrics.distances import relative_deviation
 from tasks.results import Aggregates, Outcomes, Report, SuiteUsed
 from tasks.statistics.columns import LEAST, associate
@@ -23,6 +23,7 @@ from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.effects import FigureEstimate
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026, SUITES
+from tests.benchmark.compare.test_differ import keep
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of, result_of
 from tests.benchmark.scores import figure, measured_with, scores_in
@@ -114,11 +115,6 @@ def test_of_geometric_means_the_difference_is_the_share_of_errors_avoided(
     assert {"A": "+22.22", "B": "−28.57"}[reference] in difference_of(page, "Overall")
 
 
-def test_without_tests_no_smallest_detectable_difference_is_shown(submission: Make, stranger: Client) -> None:
-    page = stranger.get(address(submission(name="first"), submission(name="second"))).content.decode()
-    assert "would be missed" not in page
-
-
 def difference_of(page: str, title: str) -> str:
     return page.split('id="differences"')[1].split(f'<th scope="row">{title}</th>')[1].split("</tr>")[0]
 
@@ -185,18 +181,6 @@ def test_open_and_closed_vocabularies_are_compared_with_a_notice(two: tuple[Subm
     assert notice in stranger.get(address(*two)).content.decode()
 
 
-def test_the_reference_can_be_chosen(two: tuple[Submission, ...], stranger: Client) -> None:
-    page = stranger.get(address(*two, more="&ref=B")).content.decode()
-    assert "Differences from B, second" in page
-    assert "−20.00" in page
-
-
-def test_a_chart_describes_every_figure_in_words(two: tuple[Submission, ...], stranger: Client) -> None:
-    page = stranger.get(address(*two)).content.decode()
-    assert "A, Chunking, fixed: +10.00 %, interval +5.00 to +15.00." in page
-    assert "B, Chunking, fine-tuned: +30.00 %" in page
-
-
 def test_both_modes_of_a_task_stand_in_one_row_at_every_width(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two)).content.decode()
     figure = page.split('<figure class="chart bars overlay">')[1].split("</figure>")[0]
@@ -211,17 +195,9 @@ def test_both_modes_of_a_task_stand_in_one_row_at_every_width(two: tuple[Submiss
         assert len({at[f"{task}, fixed"][0] for task in tasks}) == len(tasks)
 
 
-def keep_outcomes(row: Submission, task: str, outcomes: Outcomes) -> None:
-    key = evidence.key(row.vectors_sha256, task, "")
-    evidence.save(key, outcomes)
-    SubmissionCell.objects.create(
-        submission=row, task=task, task_hash=task, vectors_sha256=row.vectors_sha256, position=0, outcomes_key=key
-    )
-
-
 def keep_pairs(row: Submission, predicted: np.ndarray, gold: np.ndarray) -> Outcomes:
     outcomes = Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32))
-    keep_outcomes(row, "sim-ws-353-all", outcomes)
+    keep(row, outcomes, "sim-ws-353-all", "")
     return outcomes
 
 
@@ -316,8 +292,8 @@ def test_distances_from_people_and_analogies_are_compared_on_the_words_that_all_
     questions = {"first pair": pair, "second pair": pair, "category": pair * 0}
     for row, ranks, right, total in zip(two, (lacking, -human), (pair < 5, pair < 9), (pair < 10, known), strict=True):
         ranked = Outcomes.of(predicted=ranks, gold=human).with_units(cue[None])
-        keep_outcomes(row, "political-human", ranked)
-        keep_outcomes(row, "analogy-google", Outcomes.of(correct=right, total=total, **questions))
+        keep(row, ranked, "political-human", "")
+        keep(row, Outcomes.of(correct=right, total=total, **questions), "analogy-google", "")
         scored(row, OPEN_2026, **{"political-human": 0.5, "analogy-google": 0.3})
     page = stranger.get(address(*two)).content.decode()
     row = row_of(page, "Distance from people")
@@ -361,37 +337,15 @@ def test_viewing_computes_nothing_and_a_request_is_queued_once(two: tuple[Submis
 
 
 def test_results_are_found_by_the_vectors(two: tuple[Submission, ...], stranger: Client) -> None:
-    stranger.post("/compare/correlate", {"e": [row.pk for row in two], "cues": "freedom"})
+    stranger.post("/compare/correlate", {"e": [row.pk for row in reversed(two)], "cues": "freedom"})
     PairCorrelation.objects.update(figures={"mean": 0.75, "se": 0.05, "n": 1, "common_words": 900, "reason": ""})
-    page = stranger.get(address(*reversed(two), more="&cues=freedom")).content.decode()
+    page = stranger.get(address(*two, more="&cues=freedom")).content.decode()
     assert page.count(">0.750</a>") == 2
     assert "900 words" in page
 
 
-def test_a_private_entry_is_compared_by_nobody_else(two: tuple[Submission, ...], stranger: Client) -> None:
-    Submission.objects.filter(pk=two[1].pk).update(visibility=Visibility.PRIVATE)
-    assert stranger.get(address(*two)).status_code == 404
-
-
 def test_entries_of_two_suites_are_not_compared(submission: Make, stranger: Client) -> None:
     assert stranger.get(address(submission(), submission(suite="open-2026"))).status_code == 404
-
-
-def test_with_one_entry_the_page_offers_others(two: tuple[Submission, ...], stranger: Client) -> None:
-    page = stranger.get(address(two[0])).content.decode()
-    assert f'name="e" value="{two[1].pk}"' in page
-    assert "Choose at least one more entry" in page
-
-
-def test_at_most_eight_entries_are_compared(submission: Make, stranger: Client) -> None:
-    rows = [submission(name=f"e{i}") for i in range(9)]
-    page = stranger.get(address(*rows)).content.decode()
-    assert "8 entries of Demo" in page
-
-
-def test_too_many_cues_are_refused_in_words(two: tuple[Submission, ...], stranger: Client) -> None:
-    page = stranger.get(address(*two, more="&cues=" + ",".join(f"w{i}" for i in range(60)))).content.decode()
-    assert "the limit is 50" in page
 
 
 def test_a_comparison_asks_the_database_at_most_eight_times(
@@ -406,17 +360,6 @@ def test_below_five_entries_no_correlation_is_shown(submission: Make, stranger: 
     for i in range(LEAST - 1):
         submission(name=f"e{i}", shift=0.1 * i)
     assert "Too few entries." in stranger.get("/practice").content.decode()
-
-
-def test_a_pair_of_columns_is_shown_as_a_scatter_plot(submission: Make, stranger: Client) -> None:
-    for i in range(6):
-        row = submission(name=f"e{i}", shift=0.1 * i)
-        scores = scores_in(row) | {"sim-ws-353-all": [0.1 * i, None, None, 1.0]}
-        measured_with(row, scores)
-    page = stranger.get("/practice?x=sim-ws-353-all&y=pos.fixed").content.decode()
-    assert "Pearson 1.000" in page
-    assert page.split('class="plot"')[1].split("</figure>")[0].count('class="better"') == 6
-    assert f"entries of {SUITE.title}" in page
 
 
 def test_controls_are_left_out_of_the_correlations_unless_requested(submission: Make, stranger: Client) -> None:

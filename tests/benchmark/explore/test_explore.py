@@ -214,10 +214,6 @@ def test_an_entry_whose_file_is_not_kept_offers_no_word_to_look_up(entry: Make, 
     assert "<form" not in shown
 
 
-def test_viewing_changes_nothing(entry: Make, stranger: Client) -> None:
-    assert stranger.get(f"/entries/{entry().pk}/prepare").status_code == 405
-
-
 def test_the_section_has_every_figure_with_interval_and_coverage(entry: Make) -> None:
     similarity = result("sim-men-tr-3k", known=2555, pairs=3000, unknown_as_zero=0.41)
     report = report_with(similarity, missing=(Unavailable("qvec-en", "The oracles are missing."),))
@@ -230,22 +226,5 @@ def test_the_section_has_every_figure_with_interval_and_coverage(entry: Make) ->
     assert rows["qvec-en"].score.reason == "The oracles are missing."
 
 
-def test_the_section_has_only_tasks_that_apply_to_these_vectors(entry: Make) -> None:
-    measured = report_with(result("intrusion", examples=[]))
-    italian = replace(measured, vectors=measured.vectors | {"language": "it"})
-    context = word_tasks(ReportPage(italian, entry(language="it"), OPEN_2026, ""))
-    assert context is not None
-    translated = {f"sim-{name}-it" for name in ("simlex-999", "ws-353-all", "ws-353-rel", "ws-353-sim")}
-    rows = {row.id for group in context["groups"] for row in group.rows}
-    assert rows == {"qvec-it", "qvec-cca-it", "intrusion", "odd-one-out", *translated}
-
-
 def test_a_report_without_word_tasks_has_no_section(entry: Make) -> None:
     assert word_tasks(ReportPage(report_with(), entry(), OPEN_2026, "")) is None
-
-
-def test_the_report_page_leads_to_the_pages_of_its_entry(entry: Make, stranger: Client) -> None:
-    row = entry(result("qvec-en", dimensions=DIMENSIONS), result("map", **MAP))
-    shown = stranger.get(f"/r/{row.pk}").content.decode()
-    for path in ("dimensions", "map", "neighbours"):
-        assert f"/entries/{row.pk}/{path}" in shown

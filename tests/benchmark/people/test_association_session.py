@@ -44,14 +44,6 @@ def test_a_whole_session_stores_ten_words_a_cue_with_their_time(study: Make, ans
     assert not FreeAssociation.objects.filter(milliseconds=None).exists()
 
 
-def test_words_are_normalised_and_kept_as_written_beside_it(study: Make, answering: Begin) -> None:
-    row = study(Kind.FREE_ASSOCIATIONS)
-    client, rater = answering(row)
-    write(client, row, rater.plan[0], [" Labour ", *words_for("x")[:9]])
-    first = rater.associations.get(place=1)
-    assert (first.word, first.written) == ("labour", "Labour")
-
-
 def test_control_characters_are_left_out(study: Make, answering: Begin) -> None:
     row = study(Kind.FREE_ASSOCIATIONS, cues=["cue"])
     client, rater = answering(row)

@@ -74,14 +74,6 @@ def test_ids_of_workers_are_kept_as_codes_only(study: Make) -> None:
     assert "A1SECRET" not in "".join(answers_csv(row)) + str(Rater.objects.values())
 
 
-def test_the_same_file_twice_counts_once(study: Make) -> None:
-    row = study()
-    text = paper_file('"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE')
-    import_answers(row, text)
-    assert import_answers(row, text).already_here == 1
-    assert Choice.objects.count() == 1
-
-
 def test_an_export_can_be_imported_with_the_same_score(study: Make) -> None:
     first, second = study(), study()
     for prefer in ("candidate", "candidate", "baseline"):
@@ -105,18 +97,23 @@ def test_exports_have_the_papers_columns_and_mark_what_does_not_count(study: Mak
     assert {triad["left.choice"], triad["right.choice"]} == {"TRUE", "FALSE"}
 
 
+ODD = {
+    '"W1","cue0","glove","model","x","a0","1","1",TRUE,FALSE': "Line 2 compares “glove” with “model”",
+    '"W1","other","people","model","x","a0","1","1",TRUE,FALSE': "Line 2 has the cue “other”",
+    '"W1","cue0","people","model","x","x","1","1",TRUE,FALSE': "two different words",
+    '"W1","cue0","people","model","x","y","1","1",maybe,FALSE': "it must be TRUE or FALSE",
+    '"","cue0","people","model","x","y","1","1",TRUE,FALSE': "names no rater",
+}
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("cue,left.source\na,b", "lacks left.choice, left.word, right.source, right.word"),
         ("cue,left.source,right.source,left.word,right.word,left.choice\n", "lacks workerid"),
-        (paper_file('"W1","cue0","glove","model","x","a0","1","1",TRUE,FALSE'), "Line 2 compares “glove” with “model”"),
-        (paper_file('"W1","other","people","model","x","a0","1","1",TRUE,FALSE'), "Line 2 has the cue “other”"),
-        (paper_file('"W1","cue0","people","model","x","x","1","1",TRUE,FALSE'), "two different words"),
-        (paper_file('"W1","cue0","people","model","x","y","1","1",maybe,FALSE'), "it must be TRUE or FALSE"),
-        (paper_file('"","cue0","people","model","x","y","1","1",TRUE,FALSE'), "names no rater"),
+        *((paper_file(line), sentence) for line, sentence in ODD.items()),
     ],
-)  # fmt: skip
+)
 def test_a_file_without_a_line_that_fits_is_refused_with_its_line(study: Make, text: str, sentence: str) -> None:
     row = study()
     with pytest.raises(InputError, match=sentence):
@@ -141,16 +138,7 @@ def test_words_that_the_form_would_refuse_are_left_out_and_named(study: Make) ->
     )
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        '"W1","cue0","glove","model","x","a0","1","1",TRUE,FALSE',
-        '"W1","other","people","model","x","a0","1","1",TRUE,FALSE',
-        '"W1","cue0","people","model","x","x","1","1",TRUE,FALSE',
-        '"W1","cue0","people","model","x","y","1","1",maybe,FALSE',
-        '"","cue0","people","model","x","y","1","1",TRUE,FALSE',
-    ],
-)
+@pytest.mark.parametrize("odd", ODD)
 def test_an_invalid_line_of_triads_is_left_out_counted_and_named(study: Make, odd: str) -> None:
     good = [f'"{who}","cue0","people","model","b0","a0","1","1",TRUE,FALSE' for who in ("W1", "W2")]
     imported = import_answers(study(), paper_file(good[0], odd, good[1]))

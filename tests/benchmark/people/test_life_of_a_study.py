@@ -139,7 +139,9 @@ def test_a_study_that_judges_deleted_lists_keeps_its_words(study: Make, owner: B
     client = owner(judging)
     client.cookies[f"study-{writing.pk}"] = TOKEN
     client.post(f"/people/{judging.pk}/sources", {"kind": "human", "human": writing.pk, "name": "collected"})
-    before = Comparison.objects.get(candidate__name="collected").lists
+    comparison = Comparison.objects.get(candidate__name="collected")
+    before = comparison.lists
+    assert comparison.lists_by_cue["cue0"].candidate[0] == "human 0"
     move_to(judging, StudyState.OPEN)
     assert "1 other study compares with" in client.get(f"/people/{writing.pk}/delete").content.decode()
     client.post(f"/people/{writing.pk}/delete")

@@ -154,10 +154,3 @@ def test_given_lists_that_nobody_requests_are_deleted(entry: Submission, strange
     assert GivenLists.objects.get().words == {"law": ["order"]}
     gone = stranger.get(f"/compare/people?e={entry.pk}&lists={key_of(OWN)}").content.decode()
     assert "These lists do not exist or have expired" in gone
-
-
-def test_the_report_s_section_and_the_study_lead_here(collected: Study, stranger: Client) -> None:
-    page = stranger.get(f"/people/{collected.pk}/results").content.decode()
-    assert f"/compare/people?lists=study-{collected.pk}" in page
-    offered = stranger.get(f"/compare/people?lists=study-{collected.pk}").content.decode()
-    assert f'name="lists" value="study-{collected.pk}"' in offered

@@ -41,16 +41,6 @@ def test_the_score_is_the_adjusted_share(study: Make) -> None:
     assert [cue.won for cue in result.preference.cues] == [6] * 10
 
 
-def test_practice_and_screeners_are_not_answers(study: Make) -> None:
-    result = result_of(answered(study(), 3, 0).comparisons.get())
-    assert [cue.shown for cue in result.preference.cues] == [3] * 10
-
-
-@pytest.mark.parametrize(("raters", "said"), [(1, "over 1 rater."), (2, "over 2 raters.")])
-def test_the_caption_counts_raters(study: Make, raters: int, said: str) -> None:
-    assert said in preference_chart(result_of(answered(study(), raters, 0).comparisons.get())).note
-
-
 def test_unfinished_raters_do_not_count(study: Make) -> None:
     row = answered(study(), 2, 0)
     unfinished, failed = sessions.begin(row), sessions.begin(row)

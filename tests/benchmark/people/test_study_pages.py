@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -21,7 +20,7 @@ from benchmark.people.models import (
     move_to,
 )
 from benchmark.submissions.models import Submission
-from tests.benchmark.people.conftest import CUES, TOKEN, Browser, Make, finish
+from tests.benchmark.people.conftest import CUES, TOKEN, Browser, Make
 
 FORM: dict[str, Any] = {
     "title": "Political words",
@@ -49,17 +48,6 @@ def test_a_visitor_makes_a_study_and_owns_it() -> None:
     assert (row.state, row.cues, row.screeners) == ("draft", ["democracy", "freedom"], [["winter", "snow", "invoice"]])
     assert "random number in place of your name" in row.consent
     assert client.get(f"/people/{row.pk}/").status_code == 200
-
-
-@pytest.mark.django_db
-def test_the_form_and_the_new_study_say_how_the_cues_were_read() -> None:
-    cues = {"cues": "climate_change, tax; Tax\nwar"}
-    client, refused = make_through_the_form(**cues, title="")
-    assert 'Cues</label> <span class="optional"><small>read 3 words</small>' in re.sub(
-        r"\s+", " ", refused.content.decode()
-    )
-    client, made = make_through_the_form(**cues)
-    assert "Read 3 cues: climate change, tax, war." in client.get(made["Location"]).content.decode()
 
 
 @pytest.mark.django_db
@@ -117,12 +105,6 @@ def test_a_default_consent_follows_later_cues_and_an_own_one_stays() -> None:
     client.post(f"{response['Location']}edit", FORM | {"consent": "My own text."})
     row.refresh_from_db()
     assert row.consent == "My own text."
-
-
-def test_the_owner_link_is_in_sight(study: Make, owner: Browser) -> None:
-    row = study()
-    page = owner(row).get(f"/people/{row.pk}/").content.decode()
-    assert f"/people/{row.pk}/owner/{TOKEN}" in page.split("<details")[0]
 
 
 @pytest.mark.parametrize("kind", list(Kind))
@@ -267,18 +249,6 @@ def test_removing_the_baseline_makes_the_next_source_one(study: Make, owner: Bro
     assert row.sources.get().is_baseline
 
 
-def test_collected_lists_of_another_study_can_be_judged(study: Make, owner: Browser) -> None:
-    from tests.benchmark.people.test_association_session import write_all
-
-    writing, judging = study(Kind.FREE_ASSOCIATIONS), study(state=StudyState.DRAFT)
-    write_all(sessions.begin(writing), [f"human {n}" for n in range(10)])
-    client = owner(judging)
-    client.cookies[f"study-{writing.pk}"] = TOKEN
-    client.post(f"/people/{judging.pk}/sources", {"kind": "human", "human": writing.pk, "name": "collected"})
-    comparison = Comparison.objects.get(candidate__name="collected")
-    assert comparison.lists_by_cue["cue0"].candidate[0] == "human 0"
-
-
 def test_an_entry_waits_for_a_worker_and_the_page_says_so(
     study: Make, owner: Browser, django_capture_on_commit_callbacks: Any
 ) -> None:
@@ -388,18 +358,3 @@ def test_lists_are_published_when_the_study_is_closed(study: Make) -> None:
 )
 def test_practice_and_screeners_start_in_the_language_that_raters_read(language: str, word: str) -> None:
     assert f"{word}: " in Client().get(f"/people/new?language={language}").content.decode()
-
-
-def test_an_owner_sees_how_many_raters_each_study_has(study: Make, owner: Browser) -> None:
-    row = study()
-    finish(sessions.begin(row))
-    sessions.begin(row)
-    assert '<td class="number" data-l="Raters who finished">1</td>' in owner(row).get("/people/").content.decode()
-
-
-def test_cues_without_a_list_are_named_once_and_in_few_words(study: Make, owner: Browser) -> None:
-    row = study(state=StudyState.DRAFT)
-    owner(row).post(f"/people/{row.pk}/sources", {"kind": "list", "name": "short", "lists": "cue,word\ncue0,ox"})
-    assert Comparison.objects.get(candidate__name="short").reason == (
-        "The candidate has no list for “cue1”, “cue2”, “cue3” and 6 more."
-    )

@@ -29,12 +29,6 @@ def test_nothing_is_stored_before_the_consent(study: Make) -> None:
     assert set(page.cookies) == {"csrftoken"}  # the form's own CSRF protection
 
 
-def test_consent_begins_a_session_of_thirteen_items(study: Make, answering: Begin) -> None:
-    _, rater = answering(study())
-    kinds = [item.kind for item in rater.items]
-    assert (kinds[0], kinds.count("cue"), kinds.count("screener"), len(kinds)) == ("practice", 10, 2, 13)
-
-
 def test_a_stored_seed_makes_the_same_session_again(study: Make, answering: Begin) -> None:
     from tasks.people.triads import session
 
@@ -117,14 +111,6 @@ def test_a_lost_connection_resumes_where_it_stopped(study: Make, answering: Begi
     page = client.get(f"/rate/{row.link}", follow=True)
     assert page.redirect_chain[-1][0] == f"/rate/{row.link}/now"
     assert 'name="place" value="4"' in page.content.decode()
-
-
-def test_a_reload_moves_nothing(study: Make, answering: Begin) -> None:
-    row = study()
-    client, rater = answering(row)
-    before = [client.get(f"/rate/{row.link}/now").content for _ in range(2)]
-    assert rater.choices.count() == 0
-    assert b'name="place" value="0"' in before[0]
 
 
 def test_comparisons_get_equally_many_raters(study: Make) -> None:

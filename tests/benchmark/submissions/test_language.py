@@ -44,13 +44,6 @@ def test_the_owner_sees_the_likely_language_and_a_button(submission: Make, owner
     assert f'id="likely" action="/s/{row.pk}/language"' in owner(row).get(f"/s/{row.pk}").content.decode()
 
 
-def test_a_page_that_was_opened_during_the_check_has_the_form_for_the_button_to_come(
-    submission: Make, owner: Browser
-) -> None:
-    row = submission(State.CHECKING, file_key="uploads/xx/x.gz")
-    assert f'id="likely" action="/s/{row.pk}/language"' in owner(row).get(f"/s/{row.pk}").content.decode()
-
-
 @pytest.mark.parametrize(
     "languages", [{}, {"likely_language": "de", "language": "de"}, {"likely_language": "hr", "language": "bs"}]
 )
@@ -139,18 +132,6 @@ def test_corrections_count_against_the_limit_of_open_submissions(
     assert correct(owner(row), row).status_code == 302
     assert correct(owner(row), row, "it").status_code == 302  # it is the one in progress
     assert correct(owner(other), other).status_code == 429
-
-
-def test_the_message_names_the_action(submission: Make, owner: Browser) -> None:
-    def said(row: Submission, language: str) -> str:
-        visitor = owner(row)
-        correct(visitor, row, language)
-        return str(visitor.get(f"/s/{row.pk}").content.decode())
-
-    done, unchecked = submission(), submission(State.UPLOADED, file_key="uploads/xx/x.gz")
-    assert "The language was already English; nothing was changed." in said(done, "en")
-    assert "The language is corrected; all tasks run again." in said(done, "de")
-    assert "The language is corrected." in said(unchecked, "de")
 
 
 def test_outcomes_are_deleted_with_their_rows_unless_shared(

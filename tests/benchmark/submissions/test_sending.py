@@ -266,11 +266,6 @@ def test_a_program_gets_the_offset_at_which_to_resume(stranger: Client, file: by
 
 
 def test_an_abandoned_upload_is_deleted_after_a_day(stranger: Client, file: bytes) -> None:
-    import os
-    from datetime import timedelta
-
-    from django.utils import timezone
-
     upload = begin(stranger, len(file)).json()["id"]
     put(stranger, upload, file[:500], 0)
     old = timezone.now() - timedelta(days=2)

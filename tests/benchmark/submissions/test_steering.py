@@ -74,12 +74,6 @@ def test_the_owners_view_of_a_withdrawn_report_is_kept_by_no_cache(submission: M
     assert "no-store" in owner(row).get(f"/r/{row.pk}")["Cache-Control"]
 
 
-def test_withdrawing_keeps_the_row_and_its_report(submission: Make, owner: Browser) -> None:
-    row = submission(State.DONE)
-    do(owner(row), row, "withdraw")
-    assert Submission.objects.get(pk=row.pk).report.body
-
-
 ACTIONS = {"cancel": State.RUNNING, "withdraw": State.DONE, "delete": State.DONE}
 
 

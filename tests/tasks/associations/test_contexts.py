@@ -411,22 +411,6 @@ def test_the_json_names_what_is_counted(files: tuple[str, str], capsys: pytest.C
             assert (found["group_by"], counted == [6, 6]) == (group_by, units)
 
 
-def test_numbers_that_rest_on_few_documents_are_named(
-    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    corpus, vector_file = files
-    rows = [json.loads(line) for line in Path(corpus).read_text().splitlines()]
-    having_it = [row for row in rows if WORDS[3] in row["text"]]
-    reasons = ("A single document decides", "Without one document", "because few documents decide them")
-    for few, message in enumerate(reasons, start=1):
-        for row in rows:
-            row["party"] = "few" if any(row is one for one in having_it[:few]) else "many"
-        Path(corpus).write_text("\n".join(json.dumps(row) for row in rows))
-        for how in ("--by", "--formula"):
-            assert main(["contexts", corpus, vector_file, "--target", WORDS[3], how, "party"]) == 0
-            assert message in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from scipy.special import ndtr
 from scipy.stats import chi, kstest
 
 from tasks.associations import weat
-from tasks.associations.measure import question_of
 from tasks.associations.weat import (
     AssociationQuestion,
     WordList,
@@ -24,13 +22,8 @@ from tasks.associations.weat import (
     p_values,
     partitions,
 )
-from tasks.base import Task
-from tasks.datasets.store import DataStore
-from tasks.formats import read
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding, LookUp
-from tasks.word_tasks import ASSOCIATION_TASKS
-from tests.tasks.intrinsic.conftest import GOLDEN
 from tests.tasks.made import embedding as vectors
 
 LOOK_UP: LookUp = OPEN_2026.look_up
@@ -49,24 +42,6 @@ def made(seed: int, sizes: tuple[int, int, int, int], shift: float = 0.0) -> tup
     a = slice(sizes[0] + sizes[1], sizes[0] + sizes[1] + sizes[2])
     matrix[: sizes[0]] += shift * matrix[a].mean(axis=0)
     return vectors([word for part in names for word in part], matrix), question(*names)
-
-
-def named(expected: dict[str, Any]) -> Task:
-    """The suite's test of these lists."""
-    lists = expected["targets"] + expected["attributes"]
-    (task,) = (one for one in ASSOCIATION_TASKS if list(one.options["lists"]) == lists)
-    return task
-
-
-@pytest.mark.skipif(not (GOLDEN / "weat").is_dir(), reason="the golden files are not here")
-def test_effect_sizes_are_those_of_the_source(store: DataStore) -> None:
-    embedding = read(GOLDEN / "weat/word2vec-news-300-weat-words.txt")
-    for expected in json.loads((GOLDEN / "weat/expected.json").read_text())["tests"]:
-        found = associate(embedding, LOOK_UP, question_of(named(expected), store))
-        assert found.d == pytest.approx(expected["d"], abs=0.002)
-        assert list(found.missing) == expected.get("missing", [])
-        assert found.interval is not None
-        assert found.interval[0] < found.d < found.interval[1]
 
 
 def brute_force(nearness: np.ndarray, first: int) -> float:

@@ -64,11 +64,6 @@ def test_what_gensim_writes_is_read(tmp_path: Path) -> None:
     assert read(path).matrix.tobytes() == vectors.vectors.tobytes()
 
 
-def test_text_and_binary_of_the_same_vectors_have_the_same_hash(write: WriteLines) -> None:
-    text = "".join(f"{w} {' '.join(map(repr, row.tolist()))}\n" for w, row in zip(WORDS, MATRIX, strict=True))
-    assert check(write(text)).sha256 == check(write(binary(ENCODED, MATRIX))).sha256
-
-
 @pytest.mark.parametrize("values", [(1.0, 1.0), (0.0, 2.0), (8.6e-33, 8.6e-33), (2.6e-9, 2.6e-9)])
 def test_it_is_distinguished_from_text_whatever_the_first_values_are(
     values: tuple[float, float], write: WriteLines

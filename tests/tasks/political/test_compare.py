@@ -100,13 +100,6 @@ def test_one_cue_has_the_coefficients_of_scipy_itself_included() -> None:
     assert (found["pearson"], found["spearman"], found["kendall"]) == pytest.approx(expected)
 
 
-def test_identical_files_correlate_perfectly_everywhere() -> None:
-    same = random_embedding(words(300), 0)
-    common = common_vocabulary(same, same)
-    assert all_cue_pearson(common) == pytest.approx(np.ones(300))
-    assert cue_correlations(common, ["w3"])["w3"]["pearson"] == pytest.approx(1.0)  # type: ignore[index]
-
-
 def test_a_rotation_and_a_scale_change_nothing() -> None:
     left = random_embedding(words(300), 0)
     rotation, _ = np.linalg.qr(np.random.default_rng(9).standard_normal((8, 8)))
@@ -189,22 +182,6 @@ def test_the_json_has_every_part_of_its_description(files: list[str], capsys: py
     assert len(found["moved"]["most"]) == len(found["moved"]["least"]) == 20
 
 
-def test_every_part_has_the_types_that_its_description_promises(
-    files: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = json_of(capsys, *files)
-    assert isinstance(found["common_words"], int)
-    for cue, figures in found["cues"].items():
-        assert figures is None or all(isinstance(figures[name], float) for name in ("pearson", "spearman")), cue
-    for part in ("all", "random"):
-        assert isinstance(found[part]["n"], int)
-        assert all(isinstance(found[part][name], float) for name in ("mean", "sd", "min", "max")), part
-    for vocabulary in ("full", "common"):
-        assert all(0 <= share <= 1 for share in found["jaccard"][vocabulary].values())
-    for end in ("most", "least"):
-        assert all(isinstance(word["word"], str) and -1 <= word["pearson"] <= 1 for word in found["moved"][end])
-
-
 def test_what_moved_most_is_below_what_moved_least(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     found = json_of(capsys, *files, "--cues", "all")
     most, least = ([word["pearson"] for word in found["moved"][end]] for end in ("most", "least"))
@@ -234,14 +211,6 @@ def test_a_word_of_zeros_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert (found["all"]["n"], found["all"]["undefined"]) == (300, 0)
 
 
-def test_a_cue_is_found_without_its_accents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "es.txt"
-    vectors = random_embedding([*words(300), "inmigracion"], 0)
-    write_text(path, vectors.words, vectors.matrix)
-    found = json_of(capsys, str(path), str(path), "--language", "es")
-    assert found["cues"]["inmigración"]["pearson"] == pytest.approx(1.0)
-
-
 def test_an_unknown_cue_is_null_left_out_of_the_mean_and_named(
     files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -265,18 +234,6 @@ def test_only_the_sets_that_were_asked_for_are_computed(files: list[str], capsys
     assert found["random"]["n"] == 100
 
 
-def test_cues_of_ones_own_may_be_of_any_script(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    found = json_of(capsys, *files, "--words", "民主,nowhere")
-    assert found["cues"]["nowhere"] is None
-    assert found["cues"]["民主"]["pearson"] is not None
-    assert found["random"] is None
-
-
-def test_the_same_file_twice_is_said_to_be_identical(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", files[0], files[0]]) == 0
-    assert "same vectors" in capsys.readouterr().out
-
-
 def test_the_table_names_an_unknown_cue(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *files]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("abortion"))
@@ -286,15 +243,6 @@ def test_the_table_names_an_unknown_cue(files: list[str], capsys: pytest.Capture
 def test_an_unknown_set_is_refused_with_the_known_ones(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *files, "--cues", "political-fi"]) == 2
     assert "political-en, political-es, political-de, random, all" in capsys.readouterr().err
-
-
-def test_two_files_with_few_words_in_common_are_refused(
-    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    other = random_embedding(words(300, "other"), 0)
-    write_text(tmp_path / "c.txt", other.words, other.matrix)
-    assert main(["compare", files[0], str(tmp_path / "c.txt")]) == 2
-    assert "0 words in common; a comparison needs at least 200" in capsys.readouterr().err
 
 
 def test_no_known_cue_and_nothing_else_give_no_comparison() -> None:
