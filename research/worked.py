@@ -106,7 +106,7 @@ def _contexts_chart(found: Mapping[str, Any]) -> Chart:
     distances = {
         word: one["distance"]
         for word, one in found["vectors"][0]["targets"].items()
-        if min(group["documents"] for group in one["groups"].values()) >= LEAST_PRESIDENTS
+        if min(group["units"] for group in one["groups"].values()) >= LEAST_PRESIDENTS
     }
     rows = [
         Row(word, f"{number(one['estimate'])}, p {one['p']:.3f}", one["estimate"], tuple(one["interval"]))
