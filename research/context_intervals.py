@@ -66,8 +66,8 @@ class Case:
 
 def _groups(first: int, second: int, occurrences: tuple[float, float] = (3.0, 3.0)) -> Callable[..., Any]:
     sizes = (first, second)
-    drawn = np.column_stack([np.ones(first + second), np.repeat([1.0, 0.0], sizes)]), np.repeat(occurrences, sizes)
-    return lambda _: drawn
+    design = np.column_stack([np.ones(first + second), np.repeat([1.0, 0.0], sizes)])
+    return lambda _: (design, np.repeat(occurrences, sizes))
 
 
 def _formula(generator: np.random.Generator, documents: int, *, is_uneven: bool) -> tuple[Floats, Floats]:
@@ -122,6 +122,11 @@ def register(commands: Any) -> None:
         "--runs", type=int, default=1000, help="simulated data sets of each case (default: %(default)s)"
     )
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
+    parser.add_argument(
+        "--detectable",
+        action="store_true",
+        help="instead, print how often differences of the size that is stated to be detectable are found",
+    )
     parser.add_argument("--write", action="store_true", help=f"write the table into docs/{PAGE.name}")
     parser.set_defaults(run=run)
 
@@ -129,10 +134,11 @@ def register(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> None:
     """Simulate, print, write if asked."""
     with ProcessPoolExecutor(parsed.workers, initializer=end_with_parent) as pool:
-        text = context_table(partial(pool.map, chunksize=20), parsed.runs)
+        of_kind = detectable_table if parsed.detectable else context_table
+        text = of_kind(partial(pool.map, chunksize=20), parsed.runs)
     print(text)
     if parsed.write:
-        pages.put("context-intervals", text, PAGE)
+        pages.put("context-detectable" if parsed.detectable else "context-intervals", text, PAGE)
 
 
 def context_table(over: Map, runs: int) -> str:
@@ -142,18 +148,13 @@ def context_table(over: Map, runs: int) -> str:
         found = np.stack(list(over(partial(simulate, i), range(runs))))
         for name, (held, plain, rejected) in zip(case.columns, found.mean(axis=0), strict=True):
             title = f"{case.name}: {name}" if name else case.name
-            tested, others = map(_percent, rejected[[0, -1]]), map(_percent, plain[:-1])
-            rows.append((title, *map(_percent, held[:-1]), *tested, " / ".join(others)))
-    head = (
-        "Groups", "no difference", "small", "large", "rejected at 5 %", "detectable found",
-        "estimate ± t standard errors",
-    )  # fmt: skip
+            rows.append((title, *map(_percent, held), _percent(rejected[0]), " / ".join(map(_percent, plain))))
+    head = ("Groups", "no difference", "small", "large", "rejected at 5 %", "estimate ± t standard errors")
     caption = (
         f"{runs} simulated data sets a row. Share of the 95 % intervals that hold the truth, if there is no "
         f"difference, a small one (squared length {LENGTHS[1]:g}) or a large one ({LENGTHS[2]:g}); share of the tests "
-        f"that reject although there is no difference ({PERMUTATIONS} permutations), and if the difference is the one "
-        "that should be found in 80 % of the cases; and the share held, in the first three cases, "
-        "by the estimate ± t standard errors of the jackknife with n − p degrees of freedom, which is not used."
+        f"that reject although there is no difference ({PERMUTATIONS} permutations); and the share held, in the three "
+        "cases, by the estimate ± t standard errors of the jackknife with n − p degrees of freedom, which is not used."
     )
     return markdown(head, rows, caption)
 
@@ -163,12 +164,69 @@ def simulate(case: int, number: int) -> Floats:
 
     Returns
     -------
-    float64, shape (columns, 3, 4)
-        for every true squared length and, last, the one that is stated to be detectable: whether the published interval
-        holds it, whether the estimate ± t standard errors does, and whether the test rejects; NaN without one.
+    float64, shape (columns, 3, lengths)
+        for every true squared length, whether the published interval holds it, whether the estimate ± t standard errors
+        does, and whether the test rejects.
     """
-    generator = np.random.default_rng([4, case, number])
     chosen = CASES[case]
+    design, noise, direction = drawn(chosen, np.random.default_rng([4, case, number]))
+    found = []
+    with threadpool_limits(limits=1):
+        for column in chosen.columns.values():
+            of_column = []
+            for length in LENGTHS:
+                shifted = noise + math.sqrt(length) * np.outer(design[:, column], direction)
+                norm = Regression(design, shifted).squared_norm(column, 1 if length else PERMUTATIONS)
+                of_column.append(_checked(norm, length, len(design) - design.shape[1]))
+            found.append(np.transpose(of_column))
+    return np.array(found, dtype=np.float64)
+
+
+def detectable_table(over: Map, runs: int) -> str:
+    """The detectable lengths of all cases, and the share of differences of these lengths that are found."""
+    rows = []
+    for i, case in enumerate(tqdm(CASES, desc="cases", disable=None)):
+        of_runs = np.stack(list(over(partial(detect, i), range(runs))))
+        for name, (lengths, rejected) in zip(case.columns, np.moveaxis(of_runs, 0, -1), strict=True):
+            title = f"{case.name}: {name}" if name else case.name
+            if np.isnan(lengths).all():
+                rows.append((title, "–", "–", "–"))
+                continue
+            low, middle, high = (f"{length:.2g}" for length in np.nanquantile(lengths, (0.1, 0.5, 0.9)))
+            rows.append((title, middle, f"{low} to {high}", f"{100 * np.nanmean(rejected):.0f} %"))
+    caption = (
+        f"{runs} simulated data sets a row. The squared length that is stated to be found in 80 % of the cases, its "
+        f"median and range; and the share of tests at 5 % ({PERMUTATIONS} permutations) that reject if the difference "
+        "has exactly this length."
+    )
+    return markdown(("Groups", "detectable", "in 80 % of the data sets", "found"), rows, caption)
+
+
+def detect(case: int, number: int) -> Floats:
+    """One data set of a case: the detectable length, and whether a difference of this length is found.
+
+    Returns
+    -------
+    float64, shape (columns, 2)
+        NaN where no difference is detectable.
+    """
+    chosen = CASES[case]
+    design, noise, direction = drawn(chosen, np.random.default_rng([4, case, number]))
+    of_columns = []
+    with threadpool_limits(limits=1):
+        for column in chosen.columns.values():
+            length = Regression(design, noise).squared_norm(column, 1).detectable
+            if length is None:
+                of_columns.append((math.nan, math.nan))
+                continue
+            shifted = noise + math.sqrt(length) * np.outer(design[:, column], direction)
+            p = Regression(design, shifted).squared_norm(column, PERMUTATIONS).p
+            of_columns.append((length, math.nan if p is None else float(p <= LEVEL)))
+    return np.array(of_columns)
+
+
+def drawn(chosen: Case, generator: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+    """Design, vectors without a difference, and the direction of a difference, of length 1."""
     design, means = chosen.draw(generator)
     occurrences = generator.geometric(1 / means)
     shares = np.full(DIMENSIONS, 1 / DIMENSIONS) if chosen.is_even else SHARES
@@ -176,27 +234,12 @@ def simulate(case: int, number: int) -> Floats:
     noise += _vectors(generator, OF_OCCURRENCE / occurrences, shares)
     if chosen.has_tails:
         noise *= np.sqrt(2 / generator.chisquare(4, len(design)))[:, None]  # the same variance
-    drawn = _vectors(generator, np.ones(1), shares)[0]
-    direction = drawn if chosen.axis is None else np.eye(DIMENSIONS)[chosen.axis]
-    direction /= np.linalg.norm(direction)
-    found = []
-    with threadpool_limits(limits=1):
-        for column in chosen.columns.values():
-            of_column = []
-            detectable = Regression(design, noise).squared_norm(column, 1).detectable
-            for length in (*LENGTHS, detectable):
-                if length is None:
-                    of_column.append((math.nan,) * 3)
-                    continue
-                shifted = noise + math.sqrt(length) * np.outer(design[:, column], direction)
-                permutations = 1 if length in LENGTHS[1:] else PERMUTATIONS
-                norm = Regression(design, shifted).squared_norm(column, permutations)
-                of_column.append(_checked(norm, length, len(design) - design.shape[1]))
-            found.append(np.transpose(of_column))
-    return np.array(found, dtype=np.float64)
+    of_shares = _vectors(generator, np.ones(1), shares)[0]
+    direction = of_shares if chosen.axis is None else np.eye(DIMENSIONS)[chosen.axis]
+    return design, noise, direction / np.linalg.norm(direction)
 
 
-def _checked(norm: SquaredNorm, length: float, freedom: int) -> tuple[float, float, float]:
+def _checked(norm: SquaredNorm, length: float, freedom: int) -> tuple[bool, bool, bool]:
     assert norm.estimate is not None
     assert norm.standard_error is not None
     assert norm.interval is not None
@@ -213,4 +256,4 @@ def _vectors(generator: np.random.Generator, variances: Sequence[float] | Floats
 
 
 def _percent(share: float) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:.1f} %"
+    return f"{100 * share:.1f} %"

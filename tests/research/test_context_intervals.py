@@ -30,7 +30,7 @@ def test_every_level_of_a_formula_has_three_documents(case: study.Case) -> None:
 def test_the_same_number_is_the_same_data_set() -> None:
     for case in (0, len(NAMES) - 1):
         first, again = (study.simulate(case, 5) for _ in range(2))
-        assert first.shape == (len(study.CASES[case].columns), 3, 4)
+        assert first.shape == (len(study.CASES[case].columns), 3, 3)
         np.testing.assert_array_equal(first, again)
 
 
@@ -49,12 +49,26 @@ def test_intervals_and_tests_hold_about_their_level(name: str) -> None:
 def test_differences_of_the_detectable_size_are_found_in_about_four_of_five_cases() -> None:
     """140 data sets: the standard error of a share of 80 % is 3.4 points."""
     for name in ("20 and 20", "Formula, 100 documents"):
-        found = np.mean([study.simulate(NAMES.index(name), number)[0, 2, 3] for number in range(140)])
+        found = np.mean([study.detect(NAMES.index(name), number)[0, 1] for number in range(140)])
         assert 0.7 < found < 0.95
 
 
 def test_groups_with_too_few_permutations_detect_nothing() -> None:
-    assert np.isnan(study.simulate(NAMES.index("3 and 3 documents"), 0)[0, :, 3]).all()
+    assert np.isnan(study.detect(NAMES.index("3 and 3 documents"), 0)).all()
+
+
+def test_the_table_of_detectable_lengths_has_a_row_for_every_tested_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("3 and 3 documents", "5 and 5", "Formula, 30 documents")
+    monkeypatch.setattr(study, "CASES", [study.CASES[NAMES.index(name)] for name in names])
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in study.detectable_table(map, 3).splitlines()[4:]
+    ]
+    assert rows[0] == ["3 and 3 documents", "–", "–", "–"]
+    assert [row[0] for row in rows[1:]] == [
+        "5 and 5",
+        *(f"{names[2]}: {of}" for of in ("the party", "a region", "the number")),
+    ]
+    assert all(float(row[1]) > 0 and row[3].endswith(" %") for row in rows[1:])
 
 
 def test_a_table_has_a_row_for_every_tested_column(monkeypatch: pytest.MonkeyPatch) -> None:
