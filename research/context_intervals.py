@@ -183,17 +183,15 @@ def simulate(case: int, number: int) -> Floats:
 
 
 def detectable_table(over: Map, runs: int) -> str:
-    """The detectable lengths of all cases, and the share of differences of these lengths that are found."""
+    """The lengths that are stated to be detectable, and the share of differences of these lengths that are found."""
     rows = []
     for i, case in enumerate(tqdm(CASES, desc="cases", disable=None)):
         of_runs = np.stack(list(over(partial(detect, i), range(runs))))
-        for name, (lengths, rejected) in zip(case.columns, np.moveaxis(of_runs, 0, -1), strict=True):
+        ends = np.quantile(of_runs[:, :, 0], (0.5, 0.1, 0.9), axis=0).T
+        for name, (middle, low, high), found in zip(case.columns, ends, of_runs[:, :, 1].mean(axis=0), strict=True):
             title = f"{case.name}: {name}" if name else case.name
-            if np.isnan(lengths).all():
-                rows.append((title, "–", "–", "–"))
-                continue
-            low, middle, high = (f"{length:.2g}" for length in np.nanquantile(lengths, (0.1, 0.5, 0.9)))
-            rows.append((title, middle, f"{low} to {high}", f"{100 * np.nanmean(rejected):.0f} %"))
+            cells = (f"{middle:.2g}", f"{low:.2g} to {high:.2g}", _percent(found))
+            rows.append((title, *(("–",) * 3 if math.isnan(found) else cells)))
     caption = (
         f"{runs} simulated data sets a row. The squared length that is stated to be found in 80 % of the cases, its "
         f"median and range; and the share of tests at 5 % ({PERMUTATIONS} permutations) that reject if the difference "
@@ -203,26 +201,16 @@ def detectable_table(over: Map, runs: int) -> str:
 
 
 def detect(case: int, number: int) -> Floats:
-    """One data set of a case: the detectable length, and whether a difference of this length is found.
-
-    Returns
-    -------
-    float64, shape (columns, 2)
-        NaN where no difference is detectable.
-    """
-    chosen = CASES[case]
-    design, noise, direction = drawn(chosen, np.random.default_rng([4, case, number]))
+    """The detectable length and whether it is found, shape (columns, 2); NaN where no difference is detectable."""
+    design, noise, direction = drawn(CASES[case], np.random.default_rng([4, case, number]))
     of_columns = []
     with threadpool_limits(limits=1):
-        for column in chosen.columns.values():
+        for column in CASES[case].columns.values():
             length = Regression(design, noise).squared_norm(column, 1).detectable
-            if length is None:
-                of_columns.append((math.nan, math.nan))
-                continue
-            shifted = noise + math.sqrt(length) * np.outer(design[:, column], direction)
-            p = Regression(design, shifted).squared_norm(column, PERMUTATIONS).p
-            of_columns.append((length, math.nan if p is None else float(p <= LEVEL)))
-    return np.array(of_columns)
+            shifted = noise + math.sqrt(length or 0.0) * np.outer(design[:, column], direction)
+            p = Regression(design, shifted).squared_norm(column, PERMUTATIONS).p or math.nan
+            of_columns.append((length, p <= LEVEL) if length else (math.nan, math.nan))
+    return np.array(of_columns, dtype=np.float64)
 
 
 def drawn(chosen: Case, generator: np.random.Generator) -> tuple[Floats, Floats, Floats]:
