@@ -190,7 +190,7 @@ def detectable_table(over: Map, runs: int) -> str:
         ends = np.quantile(of_runs[:, :, 0], (0.5, 0.1, 0.9), axis=0).T
         for name, (middle, low, high), found in zip(case.columns, ends, of_runs[:, :, 1].mean(axis=0), strict=True):
             title = f"{case.name}: {name}" if name else case.name
-            cells = (f"{middle:.2g}", f"{low:.2g} to {high:.2g}", _percent(found))
+            cells = (f"{middle:.2g}", f"{low:.2g} to {high:.2g}", f"{100 * found:.0f} %")
             rows.append((title, *(("–",) * 3 if math.isnan(found) else cells)))
     caption = (
         f"{runs} simulated data sets a row. The squared length that is stated to be found in 80 % of the cases, its "
