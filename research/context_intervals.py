@@ -68,8 +68,8 @@ class Case:
 
 def _groups(first: int, second: int, occurrences: tuple[float, float] = (3.0, 3.0)) -> Callable[..., Any]:
     sizes = (first, second)
-    drawn = np.column_stack([np.ones(first + second), np.repeat([1.0, 0.0], sizes)]), np.repeat(occurrences, sizes)
-    return lambda _: drawn
+    design = np.column_stack([np.ones(first + second), np.repeat([1.0, 0.0], sizes)])
+    return lambda _: (design, np.repeat(occurrences, sizes))
 
 
 def _formula(generator: np.random.Generator, documents: int, *, is_uneven: bool) -> tuple[Floats, Floats]:
@@ -124,6 +124,11 @@ def register(commands: Any) -> None:
         "--runs", type=int, default=1000, help="simulated data sets of each case (default: %(default)s)"
     )
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
+    parser.add_argument(
+        "--detectable",
+        action="store_true",
+        help="instead, print how often differences of the size that is stated to be detectable are found",
+    )
     parser.add_argument("--write", action="store_true", help=f"write the table into docs/{PAGE.name}")
     parser.set_defaults(run=run)
 
@@ -131,10 +136,11 @@ def register(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> None:
     """Simulate, print, write if asked."""
     with ProcessPoolExecutor(parsed.workers, initializer=end_with_parent) as pool:
-        text = context_table(partial(pool.map, chunksize=20), parsed.runs)
+        of_kind = detectable_table if parsed.detectable else context_table
+        text = of_kind(partial(pool.map, chunksize=20), parsed.runs)
     print(text)
     if parsed.write:
-        pages.put("context-intervals", text, PAGE)
+        pages.put("context-detectable" if parsed.detectable else "context-intervals", text, PAGE)
 
 
 def context_table(over: Map, runs: int) -> str:
@@ -167,18 +173,8 @@ def simulate(case: int, number: int) -> Floats:
     float64, shape (columns, 2, lengths)
         for every true squared length, whether the interval holds it, and whether the test rejects.
     """
-    generator = np.random.default_rng([4, case, number])
     chosen = CASES[case]
-    design, means = chosen.draw(generator)
-    occurrences = generator.geometric(1 / means)
-    shares = np.full(DIMENSIONS, 1 / DIMENSIONS) if chosen.is_even else SHARES
-    noise = _vectors(generator, np.full(len(design), OF_DOCUMENT), shares)
-    noise += _vectors(generator, OF_OCCURRENCE / occurrences, shares)
-    if chosen.has_tails:
-        noise *= np.sqrt(2 / generator.chisquare(4, len(design)))[:, None]  # the same variance
-    drawn = _vectors(generator, np.ones(1), shares)[0]
-    direction = drawn if chosen.axis is None else np.eye(DIMENSIONS)[chosen.axis]
-    direction /= np.linalg.norm(direction)
+    design, noise, direction = drawn(chosen, np.random.default_rng([4, case, number]))
     columns = []
     with threadpool_limits(limits=1):
         for column in chosen.columns.values():
@@ -189,6 +185,51 @@ def simulate(case: int, number: int) -> Floats:
                 of_column.append(_checked(norm, length))
             columns.append(np.transpose(of_column))
     return np.array(columns, dtype=np.float64)
+
+
+def detectable_table(over: Map, runs: int) -> str:
+    """The lengths that are stated to be detectable, and the share of differences of these lengths that are found."""
+    rows = []
+    for i, case in enumerate(tqdm(CASES, desc="cases", disable=None)):
+        of_runs = np.stack(list(over(partial(detect, i), range(runs))))
+        ends = np.quantile(of_runs[:, :, 0], (0.5, 0.1, 0.9), axis=0).T
+        for name, (middle, low, high), found in zip(case.columns, ends, of_runs[:, :, 1].mean(axis=0), strict=True):
+            title = f"{case.name}: {name}" if name else case.name
+            cells = (f"{middle:.2g}", f"{low:.2g} to {high:.2g}", f"{100 * found:.0f} %")
+            rows.append((title, *(("–",) * 3 if math.isnan(found) else cells)))
+    caption = (
+        f"{runs} simulated data sets a row. The squared length that is stated to be found in 80 % of the cases, its "
+        f"median and range; and the share of tests at 5 % ({PERMUTATIONS} permutations) that reject if the difference "
+        "has exactly this length."
+    )
+    return markdown(("Groups", "detectable", "in 80 % of the data sets", "found"), rows, caption)
+
+
+def detect(case: int, number: int) -> Floats:
+    """The detectable length and whether it is found, shape (columns, 2); NaN where no difference is detectable."""
+    design, noise, direction = drawn(CASES[case], np.random.default_rng([4, case, number]))
+    of_columns = []
+    with threadpool_limits(limits=1):
+        for column in CASES[case].columns.values():
+            length = Regression(design, noise).squared_norm(column, 1).detectable
+            shifted = noise + math.sqrt(length or 0.0) * np.outer(design[:, column], direction)
+            p = Regression(design, shifted).squared_norm(column, PERMUTATIONS).p or math.nan
+            of_columns.append((length, p <= LEVEL) if length else (math.nan, math.nan))
+    return np.array(of_columns, dtype=np.float64)
+
+
+def drawn(chosen: Case, generator: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+    """Design, vectors without a difference, and the direction of a difference, of length 1."""
+    design, means = chosen.draw(generator)
+    occurrences = generator.geometric(1 / means)
+    shares = np.full(DIMENSIONS, 1 / DIMENSIONS) if chosen.is_even else SHARES
+    noise = _vectors(generator, np.full(len(design), OF_DOCUMENT), shares)
+    noise += _vectors(generator, OF_OCCURRENCE / occurrences, shares)
+    if chosen.has_tails:
+        noise *= np.sqrt(2 / generator.chisquare(4, len(design)))[:, None]  # the same variance
+    of_shares = _vectors(generator, np.ones(1), shares)[0]
+    direction = of_shares if chosen.axis is None else np.eye(DIMENSIONS)[chosen.axis]
+    return design, noise, direction / np.linalg.norm(direction)
 
 
 def _checked(norm: SquaredNorm, length: float) -> tuple[bool, bool]:

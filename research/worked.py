@@ -104,7 +104,7 @@ def _contexts_chart(figures: Mapping[str, Any]) -> Chart:
     distances = {
         word: figure["distance"]
         for word, figure in figures["vectors"][0]["targets"].items()
-        if min(group["documents"] for group in figure["groups"].values()) >= LEAST_PRESIDENTS
+        if min(group["units"] for group in figure["groups"].values()) >= LEAST_PRESIDENTS
     }
     rows = [
         Row(word, f"{number(figure['estimate'])}, p {figure['p']:.3f}", figure["estimate"], tuple(figure["interval"]))

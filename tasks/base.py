@@ -204,7 +204,11 @@ class Context:
 
 
 def digest(definition: object) -> str:
-    """Short content hash of a JSON-able definition: 16 hexadecimal digits of SHA-256 over its canonical JSON."""
+    """Short content hash of a JSON-able definition: 16 hexadecimal digits of SHA-256 over its canonical JSON.
+
+    >>> digest({"b": 1, "a": [2]}) == digest({"a": [2], "b": 1})
+    True
+    """
     canonical = json.dumps(definition, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 

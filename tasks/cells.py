@@ -80,6 +80,14 @@ def evaluate_cell(
     ------
     DataUnavailable, NoScore
         as :meth:`tasks.base.Family.evaluate`.
+
+    >>> import numpy as np
+    >>> from tasks.suites import DEMO
+    >>> rows = np.random.default_rng(0).normal(size=(3, 8)).astype(np.float32)
+    >>> vectors = Embedding.of("three", ["the", "of", "in"], rows)
+    >>> result = evaluate_cell(vectors, DEMO, DEMO.task("pos"), "fixed", data=DataStore.default(), seeds=1)
+    >>> result.n, round(result.coverage.tokens, 3), 0 < result.score < 1
+    (4606, 0.034, True)
     """
     from threadpoolctl import threadpool_limits
 

@@ -94,6 +94,9 @@ def judge(
     ------
     InputError
         the margin is not a positive number.
+
+    >>> judge(-0.2, 0.3, math.inf, margin=1.0).verdict, judge(-0.8, 0.3, math.inf, margin=1.0).verdict
+    ('not inferior', "can't tell")
     """
     check_margin(margin)
     reach = _reach(look, freedom)

@@ -49,7 +49,11 @@ common words (Serbian and Bosnian in Latin script those of Croatian)."""
 
 
 def language_name(code: str) -> str:
-    """English name of a language; the code itself if it is not listed."""
+    """English name of a language; the code itself if it is not listed.
+
+    >>> language_name("de")
+    'German'
+    """
     return LANGUAGES.get(code, code)
 
 

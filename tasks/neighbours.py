@@ -86,6 +86,11 @@ class Search:
     ----------
     embedding : its words and memory-mapped matrix.
     lengths : of the rows.
+
+    >>> vectors = Embedding.of("three", ["north", "east", "south"], np.float32([[0, 1], [1, 0.2], [0, -1]]))
+    >>> search = Search(vectors, lengths_of(vectors.matrix))
+    >>> [near.word for near in search.nearest(search.row_of("North"))]
+    ['east', 'south']
     """
 
     embedding: Embedding
@@ -175,6 +180,11 @@ def procrustes(left: Rows32, right: Rows32) -> Rows32:
     Parameters
     ----------
     left, right : rows of the same words in both spaces, shape (n, D).
+
+    >>> quarter = np.float32([[0, 1], [-1, 0]])
+    >>> points = np.float32([[1, 0], [0, 2], [1, 1]])
+    >>> np.allclose(procrustes(points, points @ quarter), quarter, atol=1e-6)
+    True
     """
     return rotation_of(left.T @ right)
 

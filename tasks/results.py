@@ -455,7 +455,14 @@ class Report:
 
     @classmethod
     def from_json(cls, text: str) -> Report:
-        """Inverse of :meth:`to_json`; see :func:`typed`."""
+        """Inverse of :meth:`to_json`; see :func:`typed`.
+
+        >>> from tasks.baseline.published import published
+        >>> from tasks.suites import DEMO
+        >>> text = published(DEMO).to_json()
+        >>> Report.from_json(text).to_json() == text
+        True
+        """
         return adapter(cls).validate_json(text)
 
     def write(self, path: Path) -> None:

@@ -349,7 +349,12 @@ SUITES: dict[str, Suite] = {suite.id: suite for suite in (OPEN_2026, DEMO, VECEV
 
 
 def get(suite_id: str) -> Suite:
-    """The current version of a suite; raises UnknownName, which lists the suites, for an unknown id."""
+    """The current version of a suite; raises UnknownName, which lists the suites, for an unknown id.
+
+    >>> suite = get("demo")
+    >>> suite.title, suite.version, len(suite.cells()), [task.id for task in suite.trained("fixed")]
+    ('Demo', 2, 15, ['pos', 'chunk', 'ner', 'sentiment', 'questions', 'nli'])
+    """
     if suite_id not in SUITES:
         raise UnknownName(f"There is no suite {suite_id!r}; the suites are {', '.join(SUITES)}.")
     return SUITES[suite_id]

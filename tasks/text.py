@@ -44,6 +44,9 @@ def split_words(text: str) -> list[str]:
 
     Commas, semicolons, tabs, blanks and line ends separate alike; quotation marks of a spreadsheet are removed. The
     words of a phrase are joined by underscores, as in files of vectors: ``climate_change``.
+
+    >>> split_words("tax, climate_change; tax\\tfreedom")
+    ['tax', 'climate_change', 'freedom']
     """
     parts = (unicodedata.normalize("NFC", part.strip('"')) for part in _BETWEEN_WORDS.split(text))
     return [part for part in dict.fromkeys(parts) if not is_blank(part)]
@@ -159,7 +162,11 @@ def size(count: int) -> str:
 
 
 def listed(names: Sequence[str], count: int = 0) -> str:
-    """The first twelve names, and how many more there are (of ``count``, if it is larger)."""
+    """The first twelve names, and how many more there are (of ``count``, if it is larger).
+
+    >>> listed(["a", "b"], count=5)
+    '“a”, “b” and 3 more'
+    """
     left = max(len(names), count) - min(len(names), _NAMED)
     more = f" and {left:,} more" if left else ""
     return (", ".join(f"“{shown(name)}”" for name in names[:_NAMED]) or "none") + more

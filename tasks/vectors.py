@@ -46,7 +46,11 @@ DIGITS_TO_ZERO = _DigitsToZero()
 
 
 def written_forms(word: str) -> tuple[str, ...]:
-    """The forms that ``open-2026`` tries, in order: as written, lower-cased, Capitalised; the same with digits → 0."""
+    """The forms that ``open-2026`` tries, in order: as written, lower-cased, Capitalised; the same with digits → 0.
+
+    >>> written_forms("Route66")
+    ('Route66', 'route66', 'Route66', 'Route00', 'route00', 'Route00')
+    """
     forms = (word, word.lower(), word.capitalize())
     return forms + tuple(form.translate(DIGITS_TO_ZERO) for form in forms)
 
@@ -154,7 +158,11 @@ class _NoGrid(Exception):
 
 def steps_of(matrix: Matrix) -> Steps | None:
     """The steps of a matrix, float32, shape (V, D); None if its numbers are not multiples of one step, or if
-    there are too many steps."""
+    there are too many steps.
+
+    >>> steps_of(np.array([[0.02, -0.06], [0.04, 0.1]], dtype=np.float32)).count(np.float32([0.06])).tolist()
+    [3.0]
+    """
     return steps_in(lambda: row_blocks(matrix))
 
 
@@ -236,6 +244,12 @@ class Embedding:
     stored : moments and steps, if already computed (bit-equal to what the properties compute).
     open_vocabulary : whether the vectors were composed for a list of words, so that ``words`` says nothing about the
         file.
+
+    >>> vectors = Embedding.of("three", ["the", "cat", "Rome"], np.eye(3, dtype=np.float32))
+    >>> vectors.dimensions, vectors.find(["cat", "dog"]).tolist()
+    (3, [1, -1])
+    >>> AS_WRITTEN_THEN_CASE_THEN_DIGITS.rows(vectors, ["The", "rome", "dog"]).tolist()
+    [0, 2, -1]
     """
 
     name: str

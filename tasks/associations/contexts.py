@@ -284,7 +284,7 @@ class GroupComparison:
     Parameters
     ----------
     groups : by name.
-    distance : squared, between the two means over documents.
+    distance : squared, between the two means over documents: of the second group's minus the first group's.
     ratios : of both groups' neighbours: cosine with the first group over cosine with the second, largest first.
     """
 
@@ -324,6 +324,6 @@ def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequenc
     words = list(dict.fromkeys(near.word for group in named.values() for near in group.neighbours))
     ratios = {word: contexts.cosine(first, word) / contexts.cosine(second, word) for word in words}
     either = members[0] | members[1]
-    design = np.column_stack([np.ones(np.count_nonzero(either)), members[0][either]])
+    design = np.column_stack([np.ones(np.count_nonzero(either)), members[1][either]])
     distance = Regression(design, uses.vectors[either], contexts.unit).squared_norm(1)
     return GroupComparison(target, named, distance, dict(sorted(ratios.items(), key=lambda item: -item[1])))

@@ -13,12 +13,13 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import fdtri, gammaln, ncfdtrinc, stdtrit
 
 from tasks.associations.weat import TOLERANCE
 from tasks.results import Interval
 from tasks.statistics.bootstrap import RESAMPLES, SEED
 from tasks.statistics.intervals import LEVEL
+from tasks.statistics.ranks import POWER
 
 FEWEST_DEGREES = 4.0
 """Degrees of freedom below which intervals hold 91 to 97 % instead of 95 % (docs/associations.md, simulation)."""
@@ -75,6 +76,8 @@ class SquaredNorm:
     interval : 95 % interval of the true squared length; not the estimate ± standard errors.
     degrees_of_freedom : of the sampling variance, and so of Student's t in the interval.
     p : share of permutations with at least this uncorrected squared length over its sampling variance.
+    detectable : smallest true squared length that a test at 5 % finds with a chance of 80 %; None if there are too few
+        permutations to find any.
     reason : of missing numbers, as a sentence.
     """
 
@@ -84,6 +87,7 @@ class SquaredNorm:
     interval: Interval | None = None
     degrees_of_freedom: float | None = None
     p: float | None = None
+    detectable: float | None = None
     reason: str | None = None
 
     def scaled(self, factor: float) -> SquaredNorm:
@@ -94,6 +98,7 @@ class SquaredNorm:
             uncorrected=factor * self.uncorrected,
             standard_error=None if self.standard_error is None else factor * self.standard_error,
             interval=None if self.interval is None else (factor * self.interval[0], factor * self.interval[1]),
+            detectable=None if self.detectable is None else factor * self.detectable,
         )
 
 
@@ -155,7 +160,8 @@ class Regression:
             reason = NO_INTERVAL.format(one=self.unit.singular)
             return SquaredNorm(uncorrected, estimate, degrees_of_freedom=freedom, p=p, reason=reason)
         interval = self._interval(column, variances, estimate, jackknife, freedom)
-        return SquaredNorm(uncorrected, estimate, math.sqrt(jackknife), interval, freedom, p)
+        detectable = self._detectable(variances, uncorrected - estimate, freedom)
+        return SquaredNorm(uncorrected, estimate, math.sqrt(jackknife), interval, freedom, p, detectable)
 
     @cached_property
     def _free(self) -> NDArray[np.bool_]:
@@ -285,6 +291,25 @@ class Regression:
         most = of_length * steepest
         highest = estimate + most + math.sqrt(most * (max(estimate, 0.0) + noise / 2))
         return end(estimate - reach(estimate)), end(0.0 if estimate < -reach(0.0) else highest)
+
+    def _detectable(self, variances: Floats, noise: float, freedom: float) -> float | None:
+        """The true squared length that is found with a chance of ``POWER``, if its direction varies as the vectors do.
+
+        With Σ the HC2 estimate of the coefficient's covariance, v = tr Σ and f degrees of freedom, b'b / v is taken for
+        F with m and m f degrees of freedom and the noncentrality θ m / v, where m = v² / tr Σ² is the effective number
+        of directions (Satterthwaite 1946); the bias of tr Σ² is removed. An order of the design's rows and its mirror
+        image give the same length, so that p cannot reach 5 % with fewer than 2 / 5 % orders.
+        """
+        _, sizes = np.unique(self.design, axis=0, return_counts=True)
+        if gammaln(len(self.design) + 1) - gammaln(sizes + 1).sum() < math.log(2 / LEVEL) or noise <= 0.0:
+            return None
+        scaled = np.sqrt(variances)[:, None] * self.residuals
+        inner = scaled.T @ scaled if len(scaled) > scaled.shape[1] else scaled @ scaled.T
+        of_squares = (float(np.square(inner).sum()) - noise**2 / freedom) / (1 + 1 / freedom)
+        directions = max(1.0, noise**2 / max(of_squares, noise**2 / int(scaled.shape[1])))
+        degrees = directions, directions * freedom
+        noncentrality = float(ncfdtrinc(*degrees, 1 - POWER, float(fdtri(*degrees, 1 - LEVEL))))
+        return noncentrality * noise / directions
 
     def _p(self, column: int, variances: Floats, permutations: int) -> float:
         """(k + 1) / (n + 1) over permutations of the residuals of the model without the column (Freedman & Lane 1983).

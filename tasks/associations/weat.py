@@ -85,6 +85,9 @@ def p_values(values: ArrayLike, first: int) -> NDArray[np.float64]:
     Returns
     -------
     float64, shape (columns,)
+
+    >>> p_values([[3.0], [2.0], [1.0], [0.0]], first=2).round(4).tolist()
+    [0.1667]
     """
     columns = np.asarray(values, dtype=np.float64)
     n = len(columns)

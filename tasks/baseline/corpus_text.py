@@ -75,7 +75,11 @@ def prescribed_lines(paragraphs: Iterable[str], language: str = ENGLISH) -> Iter
 
 
 def text_lines(paragraphs: Iterable[str]) -> Iterator[str]:
-    """Lines of a user's text in the prescribed form, by the rule of any language, also in English."""
+    """Lines of a user's text in the prescribed form, by the rule of any language, also in English.
+
+    >>> list(text_lines(["In 1984, the café’s 2 owners met.", "Twice."]))
+    ['in 0000 , the café’s 0 owners met .', 'twice .']
+    """
     return prescribed_lines(paragraphs, _ANY_LANGUAGE)
 
 

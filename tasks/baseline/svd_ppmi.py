@@ -51,6 +51,9 @@ def ppmi(counts: sparse.csr_array) -> sparse.csr_array:
     -------
     scipy.sparse.csr_array, float64, shape (V, C)
         positive entries only; an empty row or column stays empty.
+
+    >>> ppmi(sparse.csr_array([[0.0, 4.0], [4.0, 2.0]])).toarray().round(3).tolist()
+    [[0.0, 0.553], [0.451, 0.0]]
     """
     counts = counts.tocsr()
     rows = np.asarray(counts.sum(axis=1)).ravel()

@@ -189,7 +189,9 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
         help="several fields joined by + (party + year): numbers where all values are numbers, groups otherwise",
     )
     parser.add_argument(
-        "--groups", help=f"two values of the field of --by, {SEVERAL} (default: the two with most text)"
+        "--groups",
+        help=f"two values of the field of --by, {SEVERAL}: the second is compared with the first (default: the two "
+        "with most text, in alphabetical order, as in a formula)",
     )
     parser.add_argument("--at", type=float, metavar="VALUE", help="with --by: before this value, and from it on")
     parser.add_argument(
@@ -346,7 +348,8 @@ def group_tables(answers: Mapping[tuple[str, ...], GroupComparison], unit: str) 
     """Tables of two groups, and remarks, for a terminal; ``unit`` names what is counted."""
     rows, lines = [], []
     for key, answer in answers.items():
-        rows.append((*key, *_norm_cells(answer.distance)))
+        first, second = answer.groups
+        rows.append((*key, second, first, *_norm_cells(answer.distance)))
         for name, group in answer.groups.items():
             lines.append((*key, name, str(group.units), str(group.occurrences), _near(group.neighbours)))
     if not rows:
@@ -354,7 +357,7 @@ def group_tables(answers: Mapping[tuple[str, ...], GroupComparison], unit: str) 
     remarks = _remarks({", ".join(key): answer.distance for key, answer in answers.items()}, unit)
     names = _names(answers)
     nearest = table((*names, "group", unit, "occurrences", "nearest"), lines)
-    return [table((*names, "distance²", *_NORM_HEAD), rows), *remarks, nearest]
+    return [table((*names, "group", "compared with", "distance²", *_NORM_HEAD), rows), *remarks, nearest]
 
 
 def formula_tables(answers: Mapping[tuple[str, ...], Explanation], unit: str) -> list[str]:
@@ -380,13 +383,14 @@ def _names(answers: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return ("target", "vectors")[: max(map(len, answers))]
 
 
-_NORM_HEAD = ("95 % from", "to", "p", "uncorrected")
+_NORM_HEAD = ("95 % from", "to", "p", "detectable", "uncorrected")
 
 
 def _norm_cells(norm: SquaredNorm) -> tuple[str, ...]:
     low, high = norm.interval or (None, None)
-    cells = ("–" if value is None else f"{value:.3g}" for value in (norm.estimate, low, high))
-    return (*cells, number(norm.p, 3), f"{norm.uncorrected:.3g}")
+    of_norm = (norm.estimate, low, high, norm.detectable, norm.uncorrected)
+    *cells, detectable, uncorrected = ("–" if value is None else f"{value:.3g}" for value in of_norm)
+    return (*cells, number(norm.p, 3), detectable, uncorrected)
 
 
 def _remarks(norms: Mapping[str, SquaredNorm], unit: str) -> list[str]:
@@ -410,9 +414,9 @@ def _near(neighbours: Sequence[Neighbour]) -> str:
 
 
 def _two_groups(documents: Sequence[Document], by: str, named: str | None, warnings: list[str]) -> dict[str, list[int]]:
-    """Indices of the documents of two groups: the named ones, or the two with most text."""
+    """Indices of the documents of two groups: the named ones, or the two with most text in alphabetical order."""
     by_value = split_documents(documents, by)
-    names = named_groups(named, by_value, by) if named else list(by_value)[:2]
+    names = named_groups(named, by_value, by) if named else sorted(list(by_value)[:2])
     if named is None and len(by_value) > 2:
         if all(number_of(value) is not None for value in by_value):
             message = (

@@ -143,7 +143,9 @@ def _means(report: Report) -> list[str]:
 
 @contextmanager
 def step_bar(work: str, *, even: bool = False) -> Iterator[Progress]:
-    """A bar on stderr with the current step; silent if stderr is not a terminal. It never moves backwards.
+    """A bar on stderr with the current step. It never moves backwards.
+
+    If stderr is not a terminal, it is silent, except for programs that set ``VECBOARD_PROGRESS``, such as R's package.
 
     Parameters
     ----------
@@ -151,7 +153,8 @@ def step_bar(work: str, *, even: bool = False) -> Iterator[Progress]:
     """
     left = ", {remaining} left" if even else ""
     bar_format = f"{{desc}}: {{percentage:3.0f}} % |{{bar}}| [{{elapsed}}{left}] {{postfix}}"
-    with tqdm(total=1.0, desc=work, bar_format=bar_format, leave=False, disable=None) as bar:
+    disable = False if os.environ.get("VECBOARD_PROGRESS") else None
+    with tqdm(total=1.0, desc=work, bar_format=bar_format, leave=False, disable=disable) as bar:
 
         def progress(share: float, what: str) -> None:
             bar.n = max(bar.n, share)

@@ -267,6 +267,9 @@ def windows(entries: Ints, offsets: Ints, width: int, pad: int = PAD) -> Ints:
     ----------
     entries : of all sentences, shape (entries,).
     offsets : start of each sentence, and end of the last, shape (sentences + 1,).
+
+    >>> windows(np.array([7, 8, 9]), np.array([0, 2, 3]), 3).tolist()
+    [[0, 7, 8], [7, 8, 0], [0, 9, 0]]
     """
     half = width // 2
     sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

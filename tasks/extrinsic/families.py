@@ -50,6 +50,9 @@ def confusion(gold: Ints, predictions: Sequence[Ints], classes: int) -> Ints:
     -------
     int64, shape (classes, classes)
         rows are gold, columns predicted; the sum is n times the number of seeds.
+
+    >>> confusion(np.array([0, 0, 1]), [np.array([0, 1, 1])], classes=2).tolist()
+    [[1, 1], [0, 1]]
     """
     counts = np.zeros(classes * classes, dtype=np.int64)
     for predicted in predictions:
@@ -209,6 +212,9 @@ def shape_of(word: str) -> int:
     """Letter-case class of a word: 0 lower, 1 Initial, 2 UPPER, 3 one capital inside, 4 other.
 
     A word without cased letters is "other"; a single capital letter ("I") counts as UPPER.
+
+    >>> [shape_of(word) for word in ("rain", "Rome", "USA", "iPhone", "1984")]
+    [0, 1, 2, 3, 4]
     """
     if word.islower():
         return 0

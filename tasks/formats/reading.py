@@ -117,6 +117,14 @@ def read(request: ReadRequest | Path | str, *, language: str = "en") -> Embeddin
     ------
     InputError
         the file is rejected.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "vectors.txt")
+    ...     _ = path.write_text("\\n".join(f"word{i} {i + 1} 1 {i % 7}" for i in range(200)))
+    ...     read(path).matrix.shape
+    (200, 3)
     """
     request = _as_request(request)
     with TemporaryDirectory(prefix=".partial-", dir=request.scratch) as folder:

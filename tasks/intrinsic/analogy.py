@@ -211,6 +211,10 @@ def answers(
     Returns
     -------
     AnswerRows
+
+    >>> matrix = np.float32([[1, 0, 0], [1, 1, 0], [0, 0, 1], [0, 1, 1], [1, 0, 1]])
+    >>> answers(matrix, np.array([[0, 1, 2]]), epsilon=0.001).add.tolist()
+    [3]
     """
     plan = _Questions(questions, epsilon)
     words = unit_rows(matrix[plan.words])

@@ -24,6 +24,11 @@ def look_up_pairs(
     """Rows of both words of each pair, shape (n, 2); flags of pairs with both known, shape (n,); the coverage.
 
     Coverage counts words as tokens and pairs as types (docs/protocol.md §1.9).
+
+    >>> from tasks.vectors import LOWER_CASED
+    >>> vectors = Embedding.of("two", ["tiger", "cat"], np.eye(2, dtype=np.float32))
+    >>> look_up_pairs(LOWER_CASED, vectors, [("Tiger", "cat"), ("cat", "plane")])[2]
+    Coverage(tokens=0.75, types=0.5)
     """
     rows = look_up.rows(embedding, [word for pair in pairs for word in pair]).reshape(-1, 2)
     is_known: NDArray[np.bool_] = (rows != UNKNOWN).all(axis=1)

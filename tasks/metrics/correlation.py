@@ -28,6 +28,9 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     ------
     ValueError
         the shapes differ.
+
+    >>> round(pearson([1, 2, 3], [2, 4, 5]), 3), pearson([1, 2, 3], [7, 7, 7])
+    (0.982, None)
     """
     left, right = _of_equal_length(x, y)
     # Compared before centring: the mean of equal numbers can differ from them by a rounding error.
@@ -45,6 +48,9 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
     Parameters
     ----------
     x, y : see :func:`pearson`, for the result and the errors too.
+
+    >>> round(spearman([0.1, 0.5, 0.4, 0.9], [1, 2, 3, 4]), 6)
+    0.8
     """
     left, right = _of_equal_length(x, y)
     return pearson(average_ranks(left), average_ranks(right))
@@ -58,7 +64,11 @@ def _of_equal_length(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def average_ranks(values: Floats) -> Floats:
-    """Ranks from 1, equal values at the mean of their ranks; shape (n,) both."""
+    """Ranks from 1, equal values at the mean of their ranks; shape (n,) both.
+
+    >>> average_ranks(np.array([3.0, 1.0, 3.0])).tolist()
+    [2.5, 1.0, 2.5]
+    """
     _, of_value, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[of_value.ravel()])
 

@@ -52,6 +52,9 @@ def paired_cosines(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDA
     -------
     float64, shape (n,)
         in [-1, 1]; 0 where a row is zero.
+
+    >>> paired_cosines(np.float32([[1, 0], [1, 1]]), np.float32([[0, 2], [1, 0]])).round(3).tolist()
+    [0.0, 0.707]
     """
     a, b = left.astype(np.float64), right.astype(np.float64)
     lengths = np.sqrt(np.einsum("ij,ij->i", a, a)) * np.sqrt(np.einsum("ij,ij->i", b, b))
@@ -110,6 +113,9 @@ def log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike) -> Floats
     ------
     ValueError
         the shapes differ.
+
+    >>> log_rank_deviation([1, 2, 3], [1, 3, 2]).round(3).tolist()
+    [0.0, 0.693, 0.693]
     """
     model, human = np.asarray(model_ranks, dtype=np.float64), np.asarray(human_ranks, dtype=np.float64)
     if model.shape != human.shape or model.ndim != 1:

@@ -144,6 +144,11 @@ def count_outcomes(metrics: tuple[Metric, ...], answers: Answers) -> Outcomes:
     ------
     ValueError
         a metric does not count answers.
+
+    >>> from tasks.metrics import ACCURACY
+    >>> answers = Answers(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]), ("no", "yes"))
+    >>> ACCURACY.of(count_outcomes((ACCURACY,), answers))
+    0.75
     """
     columns: dict[str, Ints] = {}
     for metric in metrics:

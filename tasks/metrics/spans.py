@@ -66,6 +66,11 @@ def span_counts_batch(gold: Ints, predicted: Ints, offsets: Ints, scheme: TagSch
     ------
     ValueError
         the arrays do not match in length.
+
+    >>> scheme = TagScheme.from_tags(["O", "B-NP", "I-NP"])
+    >>> gold, predicted = np.array([1, 2, 0, 1]), np.array([1, 2, 0, 0])
+    >>> span_counts_batch(gold, predicted, np.array([0, 3, 4]), scheme).tolist()
+    [[1, 0, 0], [0, 0, 1]]
     """
     if gold.shape != predicted.shape or offsets[0] != 0 or offsets[-1] != len(gold):
         raise ValueError("gold tags, predicted tags and sentence offsets do not match")
@@ -123,7 +128,11 @@ def _by_sentence(flags: NDArray[np.bool_], offsets: Ints) -> Ints:
 
 
 def f1_of_counts(tp: Scores, fp: Scores, fn: Scores) -> Scores:
-    """Harmonic means of precision and recall, 2tp / (2tp + fp + fn); 0 where all three are 0."""
+    """Harmonic means of precision and recall, 2tp / (2tp + fp + fn); 0 where all three are 0.
+
+    >>> f1_of_counts(*np.float64([[3, 0], [1, 0], [2, 0]])).round(3).tolist()
+    [0.667, 0.0]
+    """
     everything = 2 * tp + fp + fn
     scores: Scores = np.divide(2 * tp, everything, out=np.zeros_like(everything), where=everything > 0)
     return scores

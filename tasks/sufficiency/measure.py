@@ -206,6 +206,7 @@ class _Run:
         cues : types; the random ones come first.
         """
         settings, tokens = self.settings, self.tokens
+        self._tell(0.0, f"about {math.ceil(self._expected / 60)} min in all")
         sizes = np.bincount(tokens.documents)
         draws = [np.random.default_rng([settings.seed, repeat]) for repeat in range(settings.repeats)]
         self.place.fill(tokens, np.array([folds_of(sizes, FOLDS, draw) for draw in draws]))
@@ -250,8 +251,13 @@ class _Run:
         self._tell(self._preparing + done + share * expected, label)
 
     def _tell(self, seconds: float, what: str) -> None:
+        self.progress(min(1.0, seconds / self._expected), what)
+
+    @property
+    def _expected(self) -> float:
+        """Seconds in all."""
         training = sum(step.seconds(len(self.tokens.ids)) for step in self._steps) / self.settings.processes
-        self.progress(min(1.0, seconds / (self._preparing + training)), what)
+        return self._preparing + training
 
     @property
     def _preparing(self) -> float:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tasks.cli import COMMANDS, build_parser, main
+from tasks.cli.tables import step_bar
 from tasks.political.separability import TAGGED_WORDS
 from tests.test_architecture import python
 from tests.workers.running_site import write_vectors
@@ -145,3 +146,13 @@ def test_a_file_without_a_word_of_the_suite_is_refused_before_anything_is_measur
     shown = capsys.readouterr()
     assert (shown.out, "are in this file. Are its words lower-cased" in shown.err) == ("", True)
     assert not (tmp_path / "report.json").exists()
+
+
+def test_a_program_that_asks_for_it_gets_the_progress_bar(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for value in ("", "1"):
+        monkeypatch.setenv("VECBOARD_PROGRESS", value)
+        with step_bar("comparing", even=True) as progress:
+            progress(0.25, "step 1 of 4")
+        assert ("comparing: " in capsys.readouterr().err) == bool(value)

@@ -63,7 +63,7 @@ means_in <- function(means, of = "") {
 print.vb_report <- function(x, ...) {
   cat(x$name, "\n", x$page, "\n", sep = "")
   cat(
-    x$suite$id, " version ", x$suite$version, "; ", format(x$vectors$words, big.mark = ","), " words of ",
+    x$suite$id, " version ", x$suite$version, "; ", format(x$vectors$words, big.mark = ",", decimal.mark = "."), " words of ",
     x$vectors$dimensions, " dimensions, ", x$vectors$language, "\n\n",
     sep = ""
   )

@@ -55,6 +55,13 @@ keyring_of <- function(url) {
 
 `%||%` <- function(x, y) if (is.null(x)) y else x
 
+# Text that programs read, whatever the options of R's own output.
+plain <- function(value) {
+  old <- options(OutDec = ".", scipen = 100)
+  on.exit(options(old))
+  as.character(value)
+}
+
 # A value of a JSON answer, whose null is NA in a data frame.
 or_na <- function(x, kind = NA_real_) if (is.null(x)) kind else x
 
@@ -72,7 +79,7 @@ request_to <- function(url, path, token = "", query = list()) {
   request <- httr2::req_user_agent(request, paste0("vecboard-r/", utils::packageVersion("vecboard")))
   request <- httr2::req_timeout(request, 600)
   if (length(query)) {
-    text <- unlist(lapply(query, as.character))
+    text <- unlist(lapply(query, plain))
     names(text) <- rep(names(query), lengths(query)) # a parameter with several values is repeated
     pairs <- paste0(names(text), "=", vapply(text, utils::URLencode, "", reserved = TRUE), collapse = "&")
     request <- httr2::req_url(request, paste0(url, "/api/v1", path, "?", pairs))

@@ -26,12 +26,13 @@ libraries_without_those_of_r <- function() {
 }
 
 # Run Python with the modules of the clone, in R's working directory; return its output. A status that is not among
-# `fine` is an error with the program's own sentence.
-run_python <- function(arguments, fine = 0L) {
+# `fine` is an error with the program's own sentence. With `progress`, its progress bar is passed on.
+run_python <- function(arguments, fine = 0L, progress = FALSE) {
   folder <- clone_folder()
   python <- python_of(folder)
   paths <- c(folder, strsplit(Sys.getenv("PYTHONPATH"), .Platform$path.sep, fixed = TRUE)[[1]])
   own <- c(PYTHONPATH = paste(paths, collapse = .Platform$path.sep), LD_LIBRARY_PATH = libraries_without_those_of_r())
+  if (progress) own <- c(own, VECBOARD_PROGRESS = "1", TQDM_MININTERVAL = "2")
   old <- Sys.getenv(names(own), names = TRUE)
   do.call(Sys.setenv, as.list(own))
   on.exit(do.call(Sys.setenv, as.list(old)))
@@ -39,8 +40,16 @@ run_python <- function(arguments, fine = 0L) {
   errors <- tempfile("vecboard-")
   on.exit(unlink(c(out, errors)), add = TRUE)
   # -P: modules come from the clone, not from a folder named tasks in R's working directory.
-  status <- suppressWarnings(system2(python, shQuote(c("-P", arguments)), stdout = out, stderr = errors))
-  lines <- readLines(errors, warn = FALSE, encoding = "UTF-8")
+  arguments <- shQuote(c("-P", arguments))
+  if (progress && .Platform$OS.type == "unix") {
+    command <- paste(c(shQuote(python), arguments, "2>&1", ">", shQuote(out)), collapse = " ")
+    said <- passed_on(pipe(command, encoding = "UTF-8"))
+    status <- said$status
+    lines <- said$lines
+  } else {
+    status <- suppressWarnings(system2(python, arguments, stdout = out, stderr = errors))
+    lines <- readLines(errors, warn = FALSE, encoding = "UTF-8")
+  }
   if (!status %in% fine) {
     said <- sub("^(vecboard|.*: error): ", "", lines[grepl("^vecboard: |: error: ", lines)])
     if (!length(said)) said <- c(paste0("The program ended with status ", status, "."), utils::tail(lines, 3))
@@ -52,13 +61,29 @@ run_python <- function(arguments, fine = 0L) {
   readLines(out, warn = FALSE, encoding = "UTF-8")
 }
 
+# Read a program's messages until it ends, and show its progress meanwhile; return the other lines and the status.
+passed_on <- function(program) {
+  open(program, "r")
+  lines <- character()
+  is_shown <- FALSE
+  while (length(line <- readLines(program, 1, warn = FALSE))) {
+    if (grepl(" % |", line, fixed = TRUE)) {
+      cat("\r", format(sub("\\|[^|]*\\| ", "", line), width = 78), sep = "", file = stderr())
+      is_shown <- TRUE
+    } else {
+      lines <- c(lines, line)
+    }
+  }
+  if (is_shown) cat("\n", file = stderr())
+  status <- close(program)
+  list(lines = lines, status = if (status > 255) status %/% 256L else status) # as wait() returns it, or the status
+}
+
 json_lines <- function(lines) jsonlite::fromJSON(paste(lines, collapse = "\n"), simplifyVector = FALSE)
 
 # Options of a command from a named list: NULL and FALSE are left out, TRUE is a switch. Of several values, those with
 # commas are put between quotation marks.
 options_of <- function(given) {
-  old <- options(OutDec = ".", scipen = 100)
-  on.exit(options(old))
   unlist(lapply(names(given), function(name) {
     value <- given[[name]]
     if (is.null(value) || isFALSE(value)) {
@@ -68,7 +93,7 @@ options_of <- function(given) {
     if (isTRUE(value)) {
       return(option)
     }
-    value <- as.character(value)
+    value <- plain(value)
     odd <- length(value) > 1 & grepl("[,\"]", value)
     value[odd] <- paste0("\"", gsub("\"", "\"\"", value[odd]), "\"")
     c(option, paste(value, collapse = ","))
@@ -164,51 +189,98 @@ vb_contexts <- function(corpus, vectors, target, by = NULL, formula = NULL, ...,
   structure(c(answer, list(by = by, formula = formula)), class = "vb_contexts")
 }
 
-as.data.frame.vb_contexts <- function(x, row.names = NULL, optional = FALSE, ...) {
-  row <- function(file, target, name, norm, reason = norm$reason) {
-    data.frame(
-      vectors = file, target = target, coefficient = name, squared_length = or_na(norm$estimate),
-      low = end_of(norm$interval, 1), high = end_of(norm$interval, 2), p = or_na(norm$p),
-      uncorrected = or_na(norm$uncorrected), degrees_of_freedom = or_na(norm$degrees_of_freedom),
-      reason = or_na(reason, NA_character_)
-    )
-  }
+# Both ways compare a group with another one: the second named, or each level of a formula with its first.
+as.data.frame.vb_contexts <- function(x, row.names = NULL, optional = FALSE, ...,
+                                      what = c("distances", "nearest")) {
+  what <- match.arg(what)
+  make <- if (what == "distances") distance_rows else nearest_rows
   bind(unlist(lapply(x$vectors, function(file) {
-    found <- lapply(names(file$targets), function(target) {
-      one <- file$targets[[target]]
-      if (is.null(one$coefficients)) {
-        return(list(row(file$vectors, target, paste(names(one$groups), collapse = " - "), one$distance)))
-      }
-      lapply(one$coefficients, function(each) row(file$vectors, target, each$name, each$length))
+    rows <- lapply(names(file$targets), function(target) make(x, file$targets[[target]], file$vectors, target))
+    without <- if (what == "nearest") NULL else lapply(names(file$without), function(target) {
+      distance_row(file$vectors, target, NA_character_, NULL, NA_integer_, list(reason = file$without[[target]]))
     })
-    without <- lapply(names(file$without), function(target) {
-      list(row(file$vectors, target, NA_character_, list(), file$without[[target]]))
-    })
-    unlist(c(found, without), recursive = FALSE)
+    c(rows, without)
   }), recursive = FALSE))
 }
 
+distance_row <- function(file, target, coefficient, against, units, norm) {
+  data.frame(
+    vectors = file, target = target, coefficient = coefficient, compared_with = or_na(against, NA_character_),
+    units = units, squared_distance = or_na(norm$estimate), low = end_of(norm$interval, 1),
+    high = end_of(norm$interval, 2), p = or_na(norm$p), detectable = or_na(norm$detectable),
+    uncorrected = or_na(norm$uncorrected), degrees_of_freedom = or_na(norm$degrees_of_freedom),
+    reason = or_na(norm$reason, NA_character_)
+  )
+}
+
+distance_rows <- function(x, one, file, target) {
+  if (is.null(one$coefficients)) {
+    groups <- names(one$groups)
+    label <- paste0(x$by, ": ", groups[2])
+    return(distance_row(file, target, label, groups[1], one$groups[[2]]$units, one$distance))
+  }
+  bind(lapply(one$coefficients, function(each) {
+    distance_row(file, target, each$name, each$reference, each$units, each$length)
+  }))
+}
+
+# The nearest words of every group, or of both directions of a coefficient.
+nearest_rows <- function(x, one, file, target) {
+  rows <- function(towards, neighbours) {
+    data.frame(
+      vectors = file, target = target, towards = towards, rank = seq_along(neighbours),
+      word = column(neighbours, "word", ""), cosine = column(neighbours, "cosine", 0)
+    )
+  }
+  if (is.null(one$coefficients)) {
+    return(bind(unname(Map(function(name, group) rows(name, group$neighbours), names(one$groups), one$groups))))
+  }
+  bind(lapply(one$coefficients, function(each) {
+    ends <- if (is.null(each$level)) paste(c("more", "less"), each$field) else c(each$level, each$reference)
+    rbind(rows(ends[1], each$towards), rows(ends[2], each$away))
+  }))
+}
+
 print.vb_contexts <- function(x, ...) {
-  by <- if (is.null(x$by)) "" else paste0(", by ", x$by)
-  unit <- if (is.null(x$group_by)) "" else paste0(" of the values of ", x$group_by)
-  cat("Squared lengths without their noise, 95 % intervals, and p by permutation", unit, by, "\n", sep = "")
+  cat("Squared distances between uses of a word, without their noise; they have no direction.\n")
+  cat("Intervals of 95 %; p by permutation of ", unit_of(x), "; detectable: found at 5 % in four of five cases.\n", sep = "")
   rows <- as.data.frame(x)
-  shown <- rows[c("vectors", "target", "coefficient", "squared_length", "low", "high", "p")]
+  shown <- rows[c("vectors", "target", "coefficient", "compared_with", "squared_distance", "low", "high", "p", "detectable")]
   if (length(x$vectors) == 1) shown$vectors <- NULL
   print(shown, row.names = FALSE, digits = 3)
+  for (target in names(x$vectors[[1]]$targets)) cat(sentence_of(x, target), "\n", sep = "")
   for (reason in unique(stats::na.omit(rows$reason))) cat(reason, "\n", sep = "")
   for (warning in x$warnings) cat("Warning: ", warning, "\n", sep = "")
   invisible(x)
 }
 
+unit_of <- function(x) if (is.null(x$group_by)) "documents" else paste("values of", x$group_by)
+
+# How much text a word's distances rest on, and the smallest that a test finds; with the first vectors.
+sentence_of <- function(x, target) {
+  one <- x$vectors[[1]]$targets[[target]]
+  parts <- if (is.null(one$coefficients)) one$groups else list(one)
+  used <- sprintf("%.0f %s, %.0f times", column(parts, "units", 0), unit_of(x), column(parts, "occurrences", 0))
+  if (is.null(one$coefficients)) used <- paste0(names(parts), ": ", used)
+  rows <- distance_rows(x, one, x$vectors[[1]]$vectors, target)
+  rows <- rows[!is.na(rows$detectable), ]
+  least <- paste0(prettyNum(signif(rows$detectable, 2)), if (nrow(rows) > 1) paste0(" (", rows$coefficient, ")"))
+  found <- if (nrow(rows)) {
+    paste0(" A squared distance of ", paste(least, collapse = ", "), " would be found in four of five cases.")
+  } else {
+    " So few cannot show a difference."
+  }
+  paste0("\u201c", target, "\u201d: ", paste(used, collapse = "; "), ".", found)
+}
+
 plot.vb_contexts <- function(x, ...) {
   rows <- as.data.frame(x)
   label <- paste0(rows$target, ", ", rows$coefficient, if (length(x$vectors) > 1) paste0(", ", rows$vectors))
-  forest(label, rows$squared_length, rows$low, rows$high, "Squared length without its noise")
+  forest(label, rows$squared_distance, rows$low, rows$high, "Squared distance without its noise")
   invisible(x)
 }
 
-vb_suffices <- function(corpus, pretrained, group_by = NULL, cues = NULL, ...) {
+vb_suffices <- function(corpus, pretrained, group_by = NULL, cues = NULL, ..., progress = interactive()) {
   folder <- tempfile("vecboard-")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
@@ -219,7 +291,8 @@ vb_suffices <- function(corpus, pretrained, group_by = NULL, cues = NULL, ...) {
     pretrained <- vector_paths(pretrained, folder)
   }
   options <- options_of(list(group_by = group_by, cues = cues, ..., json = TRUE))
-  lines <- run_python(c("-m", "tasks", "suffices", corpus, "--pretrained", pretrained, options))
+  if (progress) message("Training on parts of the corpus takes minutes, for large ones half an hour.")
+  lines <- run_python(c("-m", "tasks", "suffices", corpus, "--pretrained", pretrained, options), progress = progress)
   structure(json_lines(lines), class = "vb_suffices")
 }
 

@@ -317,6 +317,23 @@ def test_a_formula_is_printed_with_its_kinds_of_fields(
         assert re.search(part, shown)
 
 
+def test_both_ways_compare_the_second_value_with_the_first(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    command = ["contexts", corpus, vector_file, "--target", WORDS[3]]
+    numbers = []
+    for options in (["--by", "party"], ["--formula", "party"]):
+        assert main([*command, *options]) == 0
+        found = re.search(rf"^{WORDS[3]} +(?:party: )?right +left +(?:\d+ +)?(-?\d.*)$", capsys.readouterr().out, re.M)
+        assert found is not None
+        numbers.append(found[1].split())
+    assert numbers[0] == numbers[1]
+    assert len(numbers[0]) == 6
+    assert main([*command, "--by", "party", "--groups", "right,left"]) == 0
+    assert re.search(rf"^{WORDS[3]} +left +right +-?\d", capsys.readouterr().out, re.M)
+
+
 def test_two_periods_are_compared_and_more_values_than_two_are_reported(
     files: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -335,7 +352,8 @@ def test_several_vector_files_give_a_row_each(files: tuple[str, str], capsys: py
     other = Path(vector_file).with_name("others.txt")
     other.write_text(Path(vector_file).read_text())
     assert main(["contexts", corpus, vector_file, str(other), "--target", WORDS[3], "--by", "party"]) == 0
-    rows = re.findall(rf"^{WORDS[3]} +(vectors|others).txt +(-?[\d.e-]+)", capsys.readouterr().out, re.MULTILINE)
+    row = rf"^{WORDS[3]} +(vectors|others).txt +right +left +(-?[\d.e-]+)"
+    rows = re.findall(row, capsys.readouterr().out, re.MULTILINE)
     assert [name for name, _ in rows] == ["vectors", "others"]
     assert rows[0][1] == rows[1][1]
 

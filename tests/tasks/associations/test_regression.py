@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.stats import chi2, ncx2
 from scipy.stats import t as student
 
 from tasks.associations.regression import NO_INTERVAL, NO_VARIANCE, Regression
@@ -121,6 +123,24 @@ def test_coefficients_are_those_of_refitted_regressions(n: int, column: int) -> 
     assert found.standard_error == pytest.approx(math.sqrt(expected))
     assert found.degrees_of_freedom is not None
     assert found.degrees_of_freedom <= n - 5
+
+
+def test_the_detectable_length_is_that_of_an_f_test_whose_directions_vary_alike() -> None:
+    """2,000 vectors that vary alike in 20 directions: F with 20 and nearly infinite degrees of freedom."""
+    design = np.column_stack([np.ones(2000), np.arange(2000) % 2]).astype(np.float64)
+    found = Regression(design, np.random.default_rng(0).normal(size=(2000, 20))).squared_norm(1, 1)
+    noise = 20 * 4 / 2000
+    critical = chi2.ppf(0.95, 20)
+    assert found.detectable == pytest.approx(
+        brentq(lambda x: ncx2.sf(critical, 20, x) - 0.8, 1, 99) * noise / 20, rel=0.03
+    )
+    assert found.scaled(2).detectable == pytest.approx(2 * found.detectable)
+
+
+def test_three_and_three_documents_have_too_few_permutations_to_detect_a_difference() -> None:
+    vectors = np.random.default_rng(0).normal(size=(8, 5)).tolist()
+    assert two_groups(vectors[:3], vectors[3:6]).squared_norm(1).detectable is None
+    assert two_groups(vectors[:3], vectors[3:]).squared_norm(1).detectable is not None
 
 
 def test_the_ends_of_an_interval_are_t_standard_errors_away_each_with_its_own() -> None:

@@ -150,11 +150,13 @@ def test_another_text_of_the_same_source_and_size_is_not_called_worse() -> None:
 
 
 def test_other_settings_and_smaller_parts_are_measured_and_progress_ends_at_1() -> None:
-    shares: list[float] = []
+    steps: list[tuple[float, str]] = []
     settings = replace(QUICK, random_cues=10, curve=True, windows=(2, 4), other_dimensions=(5,))
-    found = suffices(planted(), sets()[:1], settings, lambda share, what: shares.append(share))
+    found = suffices(planted(), sets()[:1], settings, lambda share, what: steps.append((share, what)))
+    shares = [share for share, _ in steps]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+    assert next(what for _, what in steps if not what.startswith("reading")) == "about 1 min in all"
     sizes = [point["tokens"] for point in found["curve"] if point["candidate"] == LOCAL]
     assert sizes == [1_440, 2_880, 4_320]
     assert [one["candidate"] for one in found["settings"]] == [LOCAL, "local-w2-d10", "local-w4-d5"]

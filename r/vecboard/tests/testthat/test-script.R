@@ -57,13 +57,15 @@ test_that("names of groups may hold commas and quotation marks", {
   names <- c(left = "Smith, John", right = "Doe \"JD\", Jane")
   documents <- lapply(speeches(), function(one) utils::modifyList(one, list(party = names[[one$party]])))
   rows <- as.data.frame(vb_contexts(corpus_file(documents), vectors(), WORDS[1], by = "party", groups = unname(names)))
-  expect_equal(rows$coefficient, paste(names, collapse = " - "))
+  expect_equal(rows$coefficient, paste("party:", names[["right"]]))
+  expect_equal(rows$compared_with, names[["left"]])
 })
 
 test_that("numbers have a decimal point whatever R writes", {
   old <- options(OutDec = ",", scipen = -20)
   on.exit(options(old))
   expect_equal(options_of(list(at = 1939.5, dimensions = 100000)), c("--at", "1939.5", "--dimensions", "100000"))
+  expect_match(request_to("http://127.0.0.1:1", "/board", query = list(least = 0.5))$url, "least=0.5", fixed = TRUE)
 })
 
 test_that("groups and formulas give a row for each target and coefficient, and words without a result their reason", {
@@ -74,10 +76,37 @@ test_that("groups and formulas give a row for each target and coefficient, and w
   expect_equal(rows$target, c(WORDS[1], "nowhere"))
   expect_true(rows$p[1] > 0 && rows$p[1] <= 1)
   expect_match(rows$reason[2], "does not occur")
-  expect_output(print(by), WORDS[1])
+  expect_output(print(by), paste0(WORDS[1], ".: left: [0-9]+ documents, [0-9]+ times; right: .* in four of five cases"))
   expect_silent(plotted(by))
-  formula <- as.data.frame(vb_contexts(corpus, vectors(), WORDS[1], formula = ~ party + year))
-  expect_equal(formula$coefficient, c("party: right", "year"))
+  formula <- vb_contexts(corpus, vectors(), WORDS[1], formula = ~ party + year)
+  expect_output(print(formula), "squared distance of [0-9.]+ .party: right., [0-9.e-]+ .year. would be found")
+  both <- as.data.frame(formula)
+  expect_equal(both$coefficient, c("party: right", "year"))
+  expect_equal(both$compared_with, c("left", NA))
+  expect_equal(c(rows$coefficient[1], rows$compared_with[1]), c("party: right", "left")) # as in a formula
+  expect_true(all(both$detectable > 0))
+  near <- as.data.frame(by, what = "nearest")
+  expect_equal(unique(near$towards), c("left", "right"))
+  expect_equal(near$rank[near$towards == "right"], 1:10)
+  expect_true(all(diff(near$cosine[1:10]) <= 0))
+  expect_equal(unique(as.data.frame(formula, what = "nearest")$towards), c("right", "left", "more year", "less year"))
+})
+
+test_that("speakers are counted and named, and so few that nothing could be found are a sentence", {
+  skip_without_clone()
+  documents <- lapply(seq_along(speeches()), function(i) c(speeches()[[i]], list(who = paste0(i %% 2, i %% 6))))
+  found <- vb_contexts(corpus_file(documents), vectors(), WORDS[1], by = "party", group_by = "who")
+  expect_output(print(found), "left: 3 values of who, .* right: 3 values of who, .* cannot show a difference")
+})
+
+test_that("progress of a program is passed on, and its other messages and status are kept", {
+  skip_on_os("windows")
+  said <- NULL
+  shown <- utils::capture.output(
+    said <- passed_on(pipe("printf 'comparing:  3 %% |## | [00:01, 00:20 left] step 1\\rwrong\\n'; exit 2")),
+    type = "message"
+  )
+  expect_equal(said, list(lines = "wrong", status = 2L))
 })
 
 test_that("a wrong field is the program's own error", {
@@ -113,7 +142,12 @@ test_that("the question whether pre-trained vectors suffice is answered in sente
     list(text = paste(sample(words[seq(1 + i %% 10, length(words), 10)], 150, TRUE), collapse = " "))
   })
   x <- matrix(round(rnorm(length(words) * 5), 3), ncol = 5, dimnames = list(words, NULL))
-  found <- vb_suffices(corpus_file(documents), x, cues = words[1:3], repeats = 1, random_cues = 10, dimensions = 5)
+  expect_message(
+    found <- vb_suffices(
+      corpus_file(documents), x, cues = words[1:3], repeats = 1, random_cues = 10, dimensions = 5, progress = TRUE
+    ),
+    "takes minutes"
+  )
   expect_output(print(found), "[.]")
   expect_true(nrow(as.data.frame(found)) > 0)
 })

@@ -100,12 +100,7 @@ test_that("entries are compared", {
 
 test_that("association tests are answered, or the reason is given", {
   skip_without_site()
-  error <- error_in(found <- vb_associations(report_of_site()$id, "economy-left"))
-  if (!is.null(error)) {
-    skip_if(identical(error$code, "not-found"), "this site has no such endpoint yet")
-    expect_equal(error$code, "no-test")
-  } else {
-    rows <- as.data.frame(found)
-    expect_true(!is.na(rows$d) || nzchar(rows$reason))
-  }
+  rows <- as.data.frame(vb_associations(report_of_site()$id, "parties-economy"))
+  expect_true(!is.na(rows$d) || nzchar(rows$reason))
+  expect_refused(vb_associations(report_of_site()$id, "no-such-test"), "no-test", "parties-economy")
 })
