@@ -71,13 +71,13 @@ def deviation_table(suite: Suite, by_size: Mapping[int, Mapping[str, Difference]
     """Markdown: a row for each cell, a column for each number of dimensions, and how many of the cells agree."""
     rows = []
     for task, mode in suite.cells():
-        found = [of_size.get(cell_key(task.id, mode)) for of_size in by_size.values()]
-        if any(found):
-            rows.append((f"{task.title}, {mode}", *(_text(one) if one else "" for one in found)))
-    every = [one for of_size in by_size.values() for one in of_size.values()]
-    agree, worst = sum(one.p > LEVEL for one in every), max(abs(_errors(one)) for one in every)
+        of_cell = [differences.get(cell_key(task.id, mode)) for differences in by_size.values()]
+        if any(of_cell):
+            rows.append((f"{task.title}, {mode}", *("" if apart is None else _text(apart) for apart in of_cell)))
+    all_cells = [apart for differences in by_size.values() for apart in differences.values()]
+    agree, worst = sum(apart.p > LEVEL for apart in all_cells), max(abs(_errors(apart)) for apart in all_cells)
     head = ("Interpolated − measured, points (standard errors)", *(f"{size} dimensions" for size in by_size))
-    share = f"{agree} of {len(every)} scores ({agree / len(every):.0%}) agree at 5 %"
+    share = f"{agree} of {len(all_cells)} scores ({agree / len(all_cells):.0%}) agree at 5 %"
     return "\n".join([*table(head, rows), "", f"{share}; the largest difference is {worst:.1f} standard errors."])
 
 

@@ -19,9 +19,9 @@ from benchmark.shipped.vectors import shipped_as
 from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between
-from tasks.baseline.published import baseline_at, published, sizes_of
+from tasks.baseline.published import sizes_of
 from tasks.languages import ENGLISH
-from tasks.report import NO_ESTIMATES, aggregate, with_baseline
+from tasks.report import baselines_as_used
 from tasks.results import AS_USED, MODES
 from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dispersion_of_correlations
@@ -239,15 +239,12 @@ def choice_of(board: Board, need: Need) -> Recommendation | None:
 
 def baseline_within(suite: Suite, dimensions: int, key: str) -> tuple[int, float]:
     """Dimensions of the largest baseline within a limit (0: the one as used), and its error reduction in a column."""
-    used, size = suite.baseline_dimensions, suite.baseline_dimensions
+    size = suite.baseline_dimensions
     if dimensions and key.endswith(AS_USED):
-        size = max((size for size in sizes_of(suite) if size <= dimensions), default=used)
-    report, baseline = published(suite, size), baseline_at(suite, used)
-    if report is None or size == used:
+        size = max((size for size in sizes_of(suite) if size <= dimensions), default=size)
+    if size == suite.baseline_dimensions:
         return size, 0.0
-    results = tuple(with_baseline(suite, result, baseline) for result in report.results)
-    means = aggregate(suite, results, (), ENGLISH, NO_ESTIMATES)
-    scores, _ = scores_of(replace(report, results=results, aggregates=means))
+    scores, _ = scores_of(baselines_as_used(suite, ENGLISH)[size])
     return size, scores[key.removesuffix(AS_USED)][0] or 0.0
 
 

@@ -121,7 +121,6 @@ MEAN_RANK = Column(
     best="low",
 )  # fmt: skip
 """Default sort column of boards without downstream tasks (docs/protocol.md §8.6)."""
-AS_USED_GROUP = "As used"
 EARLIER = "equal-"
 """Prefix of keys of means at equal size in permanent links of the time when means as used came first."""
 
@@ -135,7 +134,7 @@ def as_used(column: Column) -> Column:
     """The column of the same error reductions against the baseline as used (docs/protocol.md §3.4)."""
     mode = f", {column.group.lower()}" if column.group.lower() in MODES else ""
     return replace(
-        column, key=column.key + AS_USED, title=f"{column.title}{mode}, as used", group=AS_USED_GROUP,
+        column, key=column.key + AS_USED, title=f"{column.title}{mode}, as used", group="As used",
         explanation=f"{column.explanation} Against one baseline for vectors of all sizes.",
     )  # fmt: skip
 

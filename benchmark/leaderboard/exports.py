@@ -41,11 +41,7 @@ def as_csv(board: Board, address: str) -> str:
     facts = ("id", "name", "owner", "language", "track", "corpus", "algorithm", "words", "dimensions", "device_bytes")
     marks = ("trained_on_task_data", "open_vocabulary", "baseline")
     parts = [name for column in board.columns for name in (column.key, *(f"{column.key}.{p}" for p in _PARTS))]
-    ranks = (
-        "rank",
-        "rank_last",
-        *(f"rank_{kind}{end}" for kind in ("within_size", "without_a_task") for end in ("", "_last")),
-    )
+    ranks = [f"rank{kind}{end}" for kind in ("", "_within_size", "_without_a_task") for end in ("", "_last")]
     lines: list[list[object]] = [[*facts, *marks, *ranks, *parts]]
     for row in board.rows:
         said = [getattr(row.facts, name) for name in facts]

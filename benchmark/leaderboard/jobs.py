@@ -33,7 +33,7 @@ from benchmark.operations.models import Job
 from tasks.baseline.published import published
 from tasks.files import Damaged
 from tasks.report import figures_of
-from tasks.results import AGGREGATES, AS_USED, CellResult, Report
+from tasks.results import CellResult, Report
 from tasks.statistics.bootstrap import RESAMPLES, SEED
 from tasks.statistics.correlations import best_and_equals, dispersion_of_correlations
 from tasks.statistics.effects import FigureEstimate, SharedUnits
@@ -142,8 +142,6 @@ class RankingArrays:
 
     def _add(self, row: int, data: RankingData) -> None:
         for key, figure in data.figures.items():
-            if key.endswith(AS_USED) and key.removesuffix(AS_USED) not in AGGREGATES:
-                continue  # in the order of the scores; the chooser tests them
             self.measured_on.setdefault(key, Counter())[tuple(sorted(figure.examples))] += 1
             for name, effects in figure.examples.items():
                 if (key, name) not in self.tests:

@@ -245,7 +245,7 @@ def analogy_parts(report: Report, result: CellResult) -> list[WordRow]:
         known, questions = sum(count["known"] for count in counts), sum(count["questions"] for count in counts)
         share = figures.get(name)
         shares = [part.figures(AnalogyFigures).get(name) for part in of_parts]
-        theirs = baseline.mean(result, [one for one in shares if one is not None]) if baseline else None
+        theirs = baseline.mean(result, [value for value in shares if value is not None]) if baseline else None
         score = Score(
             percent(share),
             percent(theirs) if theirs is not None else "",

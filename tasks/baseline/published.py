@@ -65,18 +65,16 @@ def baseline_at(suite: Suite, dimensions: int, language: str = ENGLISH) -> Basel
         return None
     lower = max((size for size in sizes if size <= dimensions), default=sizes[0])
     upper = min((size for size in sizes if size >= dimensions), default=sizes[-1])
-    weights, of = {lower: 1.0}, f"{lower} dimensions"
+    weights, words = {lower: 1.0}, f"{lower} dimensions"
     if lower < upper:
         share = math.log(upper / dimensions) / math.log(upper / lower)
-        weights, of = (
-            {lower: share, upper: 1 - share},
-            f"{dimensions} dimensions, interpolated between {lower} and {upper}",
-        )
+        weights = {lower: share, upper: 1 - share}
+        words = f"{dimensions} dimensions, interpolated between {lower} and {upper}"
     elif lower != dimensions and len(sizes) > 1:
-        of += f", the {'most' if dimensions > lower else 'fewest'} that are published"
+        words += f", the {'most' if dimensions > lower else 'fewest'} that are published"
     reports = ((published(suite, size, language), weight) for size, weight in weights.items())
     parts = tuple((report, weight) for report, weight in reports if report is not None)
-    return Baseline(parts, of, is_nearest=lower == upper != dimensions)
+    return Baseline(parts, words, is_nearest=lower == upper != dimensions)
 
 
 def stored_as(name: str) -> Path | None:

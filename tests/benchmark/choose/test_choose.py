@@ -12,7 +12,7 @@ from django.test import Client
 
 from benchmark.choose import recommendation
 from benchmark.choose.costs import MOST_SHOWN, chart_of, cost_of, points_of
-from benchmark.choose.recommendation import Need, Option, Recommendation, choice_of
+from benchmark.choose.recommendation import Need, Option, Recommendation, baseline_within, choice_of
 from benchmark.choose.views import lanes_of
 from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.board import board_of
@@ -20,6 +20,9 @@ from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
+from tasks.baseline.published import published
+from tasks.results import MODES
+from tasks.suites import OPEN_2026
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE
 from tests.benchmark.scores import figure
@@ -50,6 +53,25 @@ def entries(submission: Make) -> dict[str, str]:
             ("control", 0.300, {"algorithm": "random"}),
         )
     }
+
+
+def test_vectors_of_all_sizes_compete_as_used() -> None:
+    keys = {"fixed", "fixed-as-used", "ner.fixed", "ner.fixed-as-used", "sim-simlex-999"}
+    needs = (Need(), Need("ner"), Need("sim-simlex-999"))
+    assert [need.column(keys) for need in needs] == ["fixed-as-used", "ner.fixed-as-used", "sim-simlex-999"]
+    assert Need().column({"fixed"}) == "fixed"
+
+
+@pytest.mark.parametrize(("limit", "dimensions"), [(0, 100), (25, 100), (50, 50), (200, 100), (300, 300)])
+def test_the_baseline_within_a_limit_is_the_largest(limit: int, dimensions: int) -> None:
+    within, used = published(OPEN_2026, dimensions), published(OPEN_2026)
+    assert within is not None
+    assert used is not None
+    cells = [(task.id, mode) for task, mode in OPEN_2026.cells_of_mean(MODES)]
+    pairs = [(within.result(*cell), used.result(*cell)) for cell in cells]
+    overall = np.mean([(one.score - base.score) / (1 - base.score) for one, base in pairs if one and base])
+    assert baseline_within(OPEN_2026, limit, "overall-as-used") == (dimensions, pytest.approx(overall))
+    assert baseline_within(OPEN_2026, limit, "sim-simlex-999") == (100, 0.0)
 
 
 def answer(**limits: int) -> Recommendation:
