@@ -14,7 +14,7 @@ from benchmark.compare.scores import EntryDifference, ScoreDifferences, SharedWo
 from benchmark.leaderboard.columns import MEANS
 from benchmark.templatetags.figures import between, decimals
 from plots.layouts import TICKS, Lanes
-from tasks.results import MODES
+from tasks.results import AS_USED, MODES
 from tasks.text import MINUS
 
 OVERALL = MEANS[0].key
@@ -61,9 +61,11 @@ def verdict_of(found: ScoreDifferences) -> Verdict:
     best = max(known, key=lambda letter: known[letter]) if len(known) > 1 else ""
     title, details = _of_two(found) if len(found.letters) == 2 else _of_several(found, best)
     pairs = "" if len(found.letters) == 2 else " of all pairs of these entries"
+    of_sizes = any(column.key.endswith(AS_USED) for column in found.columns)
+    against = ", each entry against the baseline of as many dimensions" if of_sizes else ""
     note = (
-        f"Points of error reduction. Better: significant at 5 % in a paired test, after Holm’s correction over all "
-        f"{found.tests} tests{pairs} on means and cells. Intervals are 95 %, without correction."
+        f"Points of error reduction{against}. Better: significant at 5 % in a paired test, after Holm’s correction "
+        f"over all {found.tests} tests{pairs} on means and cells. Intervals are 95 %, without correction."
     )
     return Verdict(title, best, tuple(filter(None, details)), note)
 

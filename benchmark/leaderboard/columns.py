@@ -139,9 +139,8 @@ def as_used(column: Column) -> Column:
     )  # fmt: skip
 
 
-AS_USED_MEANS = tuple(map(as_used, MEANS))
 EARLIER_MEANS = (
-    *(replace(used, key=mean.key, title=mean.title) for mean, used in zip(MEANS, AS_USED_MEANS, strict=True)),
+    *(replace(as_used(mean), key=mean.key, title=mean.title, group=mean.group) for mean in MEANS),
     *(
         replace(mean, key=EARLIER + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions")
         for mean in map(of_size, MEANS)

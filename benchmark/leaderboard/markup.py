@@ -75,7 +75,7 @@ def tick_in_words(tick: float) -> str:
 
 def label_of(column: Column) -> str:
     """A column's name for places without the head of its group."""
-    return column.title if column.group in ("Mean", "File") else f"{column.group}: {column.title}"
+    return column.title if column.group in ("Mean", "As used", "File") else f"{column.group}: {column.title}"
 
 
 def _kept(board: Board) -> str:

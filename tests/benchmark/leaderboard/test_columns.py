@@ -45,6 +45,7 @@ def test_only_a_suite_with_baselines_of_several_sizes_has_columns_as_used() -> N
 def test_a_permanent_link_from_before_keeps_its_columns() -> None:
     columns = columns_of(OPEN_2026, ("overall", "equal-overall", "pos.fixed"))
     assert [column.key for column in columns[:4]] == ["overall", "fixed", "fine-tuned", "equal-overall"]
+    assert [group for group, _ in by_group(columns)][:3] == ["Mean", "Equal dimensions", "Fixed"]
     assert "for vectors of all sizes" in columns[0].explanation
     assert "of as many dimensions" in columns[3].explanation
     assert not [column for column in columns if column.key.endswith("-as-used") or column.group == "Earlier tasks"]

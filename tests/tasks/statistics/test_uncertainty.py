@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
 
 from tasks.baseline.published import seed_variances as published_variances
@@ -224,6 +225,33 @@ def test_entries_share_the_noise_of_the_baselines_that_they_share() -> None:
     assert (of_small - of_small).error == 0.0
     independent = math.hypot(of_small.error, of_both.error)
     assert 0.0 < (of_small - of_both).error < independent
+
+
+def test_equal_entries_of_different_sizes_differ_in_about_one_of_twenty_tests() -> None:
+    """Both avoid a tenth of the errors of the baseline of their size; examples are shared, and three seeds drawn."""
+    generator, n, seeds = np.random.default_rng(1), 1_000, 3
+    cell = replace(result("pos", "fixed", 0.5, 1, seeds=seeds), n=n)
+    variances = seed_variances([cell], 0.01**2)
+
+    def drawn(error: float, easy: NDArray[np.float64], name: str) -> Report:
+        score = 1 - error + generator.normal(0, 0.01 / math.sqrt(seeds))
+        right = (generator.random((seeds, n)) < score + easy).mean(axis=0)
+        outcomes = Outcomes.of(correct=right, total=np.ones(n))
+        return replace(report(0.5, 1, name), results=(replace(cell, score=float(right.mean()), outcomes=outcomes),))
+
+    def ratio(entry: Report, *parts: tuple[Report, float]) -> FigureEstimate:
+        base = Baseline(parts).estimate(entry.results[0], variances)
+        assert base is not None
+        return logarithm(estimate(entry.results[0], variances, entry.vectors["sha256"]), base, n)
+
+    p_values = []
+    for _ in range(600):
+        easy = 0.3 * (generator.random(n) - 0.5)
+        small, large = drawn(0.35, easy, "small"), drawn(0.2, easy, "large")
+        of_small, between_both = drawn(0.9 * 0.35, easy, "a"), drawn(0.9 * 0.35**0.4 * 0.2**0.6, easy, "b")
+        apart = ratio(of_small, (small, 1.0)).against(ratio(between_both, (small, 0.4), (large, 0.6)))
+        p_values.append(apart.p)
+    assert 0.03 <= np.mean(np.array(p_values) <= 0.05) <= 0.075
 
 
 def test_a_score_of_pairs_that_share_words_has_their_standard_error_and_students_interval() -> None:
