@@ -170,8 +170,8 @@ def _baselines(suite: str, language: str, key: str) -> dict[float, int]:
 class AnswerByTests:
     """``verdict`` in a few words, and a sentence for each size."""
 
-    verdict: SafeString
-    sentences: tuple[SafeString, ...]
+    verdict: str
+    sentences: tuple[str, ...]
 
 
 def answer(groups: Sequence[SizeGroup]) -> AnswerByTests:
@@ -183,13 +183,13 @@ def answer(groups: Sequence[SizeGroup]) -> AnswerByTests:
         ranked = any(group.ranked for group in groups)
         verdict = "Too few to tell." if ranked else "No vectors are ranked yet."
         why = "Ranks are within one size, and no size has two of them."
-        return AnswerByTests(SafeString(verdict), (SafeString(why),) if ranked else ())
+        return AnswerByTests(verdict, (why,) if ranked else ())
     winners = {entries[0].name if _is_winner(entries) else "" for _, entries in compared}
     verdict = "No single winner." if "" in winners else "Each size has its winner."
     if len(winners) == 1 and "" not in winners:
         verdict = format_html("{} works best.", word(*winners))
     sentences = [_sentence(*pair, is_first=not nth) for nth, pair in enumerate(compared)]
-    return AnswerByTests(SafeString(verdict), tuple(sentences))
+    return AnswerByTests(verdict, tuple(sentences))
 
 
 def _is_winner(leading: Sequence[RankedEntry]) -> bool:

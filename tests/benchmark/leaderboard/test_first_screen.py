@@ -299,6 +299,11 @@ def test_many_leading_entries_are_counted_and_only_the_largest_sizes_are_named()
     assert [sentence.split(",")[0] for sentence in said(*sizes)[1:]] == ["At 600 dimensions", "At 300", "At 200"]
 
 
+def test_markup_in_a_name_is_text_in_the_answer() -> None:
+    found = answer([group(50, ("<b>A", 1, 1, 0.1, "better"), ("B", 2, 2, 0.0, "close"))])
+    assert all("<b>" not in text and "&lt;b&gt;A" in text for text in (found.verdict, *found.sentences))
+
+
 def test_the_answer_is_beside_whole_sizes_only(submission: Make, stranger: Client) -> None:
     entered(submission, "better", 0.5), entered(submission, "worse", 0.1)
     ranked()

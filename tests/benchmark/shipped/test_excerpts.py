@@ -11,7 +11,6 @@ from django.test import Client
 
 from benchmark.explore.neighbours import ask
 from benchmark.explore.views import prepare_vectors
-from benchmark.leaderboard import page_cache
 from benchmark.operations.kinds import JobContext
 from benchmark.operations.models import Job
 from benchmark.shipped.dump import dump_path
@@ -72,20 +71,6 @@ def test_a_word_beyond_it_is_reported_as_such(entry: Submission, excerpt: Excerp
     lay_out(excerpt)
     page = stranger.get(f"/entries/{entry.pk}/neighbours?word=word140").content.decode()
     assert "is not among the 120 words kept" in page
-
-
-def test_the_first_page_shows_neighbours_in_it_and_says_so(
-    entry: Submission, excerpt: Excerpt, submission: Make, stranger: Client
-) -> None:
-    submission(name="better, and without vectors here", shift=0.5)
-    assert 'id="nearest"' not in stranger.get("/").content.decode()
-    lay_out(excerpt)
-    page_cache.forget()
-    asked = stranger.get("/?word=word7").content.decode().split('id="nearest"')[1]
-    assert asked.count("<section") == 1
-    assert asked.count("<li>") == 10
-    assert "Among the first 120 words of the file, in 16-bit numbers." in asked
-    assert "is not among the 120 words kept" in stranger.get("/?word=word140").content.decode()
 
 
 def test_its_vectors_have_sixteen_bits_and_a_hash_of_their_own(entry: Submission, excerpt: Excerpt) -> None:

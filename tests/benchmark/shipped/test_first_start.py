@@ -109,14 +109,19 @@ def test_public_entries_are_on_the_board_with_licence_and_citation(entry: Any, s
     assert bool(row.model_bytes) == entry.has_open_vocabulary
     assert entry.work.licence in page
     assert re.sub(r"\W+", " ", entry.work.citation)[:40] in re.sub(r"\W+", " ", page)
-    assert entry.title in site.get("/").content.decode()
+    name = entry.title.rpartition(", ")[0]
+    assert f'{name}</bdi></a> <span class="tag">published</span>' in site.get("/").content.decode()
 
 
 def test_the_filters_tell_public_and_trained_entries_apart(site: Client) -> None:
     public = {entry.title for entry in MEASURED}
     for query, found in (("track=other", public), ("track=prescribed", set()), ("vocabulary=open", open_ones())):
-        page = site.get(f"/?{query}").content.decode()
+        page = site.get(f"/?view=scores&{query}").content.decode()
         assert {title for title in public if title in page} == found, query
+
+
+def test_only_public_entries_are_called_published(site: Client) -> None:
+    assert site.get("/").content.decode().count(">published</span>") == len(MEASURED)
 
 
 def open_ones() -> set[str]:
