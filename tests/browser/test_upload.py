@@ -40,6 +40,7 @@ def test_a_file_goes_through_the_form_and_its_report_comes_back(page: Page, site
     page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
     fill(page, site, vector_file)
     expect(page.get_by_text("Your owner link")).to_be_visible()  # three requests: begin, send, finish
+    expect(page.locator("#progress h2")).to_be_focused()
     link = page.get_by_role("link", name="Read the report", exact=True)
     link.wait_for(timeout=REPORT_MILLISECONDS)
     expect(page).to_have_title(re.compile("^Report ready"))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +18,7 @@ import pytest
 
 from tests.browser.whole_site import whole_site
 from tests.servers import eventually
+from tests.web import ROOT
 from tests.workers.running_site import small_file
 
 pytestmark = pytest.mark.slow
@@ -61,6 +66,9 @@ def test_without_torch_all_pages_are_served_and_files_are_checked_and_then_they_
     eventually(lambda: "install ended with exit status 1; it is started again in 1 s." in log.read_text(), SECONDS)
     eventually(lambda: site.get("/healthz").json() == {"status": "ok", "installation": "running"}, SECONDS)
     assert site.get("/readyz").json()["parts"]["worker"] == "is still being installed"
+    sheet = site.get(re.findall(r'href="(/static/css/[^"]+)"', site.get("/").text)[0])
+    assert sheet.headers["Content-Encoding"] == "gzip"
+    assert "immutable" in sheet.headers["Cache-Control"]
     pages = {page for first in linked(site, "/") for page in linked(site, first)} | linked(site, "/")
     pages = {page for page in pages if not page.startswith("/docs/")}
     assert len(pages) > 30
@@ -87,3 +95,13 @@ def test_a_stop_during_the_installation_ends_it_and_the_next_start_installs(tmp_
     with whole_site(tmp_path, "demo", "--install", f"touch {tmp_path / 'again'}") as address:
         eventually(lambda: httpx.get(f"{address}/healthz", trust_env=False).json() == {"status": "ok"}, SECONDS)
         assert (tmp_path / "again").exists()
+
+
+def test_a_taken_port_is_one_sentence_and_the_end(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        environment = os.environ | {"VECBOARD_VAR": str(tmp_path), "HOST": "127.0.0.1", "PORT": str(port)}
+        command = [sys.executable, "manage.py", "up"]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    sentence = f"127.0.0.1:{port} cannot be used (Address already in use). Set PORT to another one, as in PORT=8001."
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"CommandError: {sentence}\n")

@@ -33,8 +33,9 @@ TRAIN = "train_baseline"
 def can_be_trained(suite: Suite) -> bool:
     """Whether tasks of the suite need the baseline's vectors, and this machine has their corpus, but not them."""
     data = DataStore.default()
-    needs = any(task.compares_with_baseline for task in suite.tasks)
-    return needs and data.status(suite.corpus.dataset).available and not has_baseline_vectors(suite, data)
+    if not any(task.compares_with_baseline for task in suite.tasks) or has_baseline_vectors(suite, data):
+        return False
+    return data.status(suite.corpus.dataset).available
 
 
 def enqueue(suite: str, level: int = fair_queue.LAST) -> None:

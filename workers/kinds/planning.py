@@ -69,10 +69,11 @@ def _start(submission_id: str) -> None:
     waiting = {(cell.task, cell.mode): cell.pk for cell in submission.cells.waiting()}
     if waiting:
         suite, now = SUITES[submission.suite], data.arrival()
-        late = {task.id for task in suite.tasks if data.waits_for_data(suite, task, now)}
-        open_cells = [(task.id, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
-        held_back = {task.id for task in suite.tasks if task.compares_with_baseline and baseline.can_be_trained(suite)}
-        cells = [(task, mode) for task, mode in open_cells if task not in late | held_back]
+        open_cells = [(task, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
+        in_time = [(task, mode) for task, mode in open_cells if not data.waits_for_data(suite, task, now)]
+        is_to_be_trained = baseline.can_be_trained(suite)
+        held_back = [task for task, _ in in_time if is_to_be_trained and task.compares_with_baseline]
+        cells = [(task.id, mode) for task, mode in in_time if task not in held_back]
         level = fair_queue.level_of(submission)
         if submission.state == State.QUEUED:
             left = time_left_of(submission, submission.cells.all())
@@ -80,7 +81,7 @@ def _start(submission_id: str) -> None:
             submission.save(update_fields=["expected_seconds"])
         for task, mode in quick_first(suite, cells):
             queue.enqueue("run_cell", waiting[task, mode or ""], submission_id=submission.pk, level=level)
-        if any(task in held_back - late for task, _ in open_cells):
+        if held_back:
             baseline.enqueue(suite.id, level)
     elif not submission.cells.unfinished().exists():
         if submission.state == State.QUEUED:
