@@ -109,12 +109,12 @@ def run(kind_name: str, subject: str, *, leaves_to_gpus: bool = True) -> None:
 
 
 def _gives_way(job: Job) -> bool:
-    """Whether this is background work, and other such work occupies half of the places: the rest is for submissions."""
-    background = Job.objects.running().filter(level=fair_queue.LAST, submission=None)
-    if job.level < fair_queue.LAST or job.submission_id is not None:
+    """Whether this is a chore of the site, and others occupy half of the places: the rest is for people."""
+    chores = Job.objects.running().filter(level=fair_queue.LAST, submission=None, payer="")
+    if job.level < fair_queue.LAST or job.submission_id is not None or job.payer:
         return False
     earlier = Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk)
-    return background.filter(earlier).count() >= max(WorkerBeat.objects.jobs_at_once() // 2, 1)
+    return chores.filter(earlier).count() >= max(WorkerBeat.objects.jobs_at_once() // 2, 1)
 
 
 def _leave(job: Job, reason: str) -> None:

@@ -119,7 +119,7 @@ def test_a_job_that_is_needed_earlier_is_sent_again(
     assert (TRAIN, DEMO.id) in messages()
 
 
-def test_background_work_leaves_half_of_the_places_to_submissions() -> None:
+def test_chores_of_the_site_leave_half_of_the_places_to_submissions() -> None:
     """Another such job, of a longer time ago, runs."""
     Job.objects.create(
         kind="build_corpus", subject="x", level=fair_queue.LAST, started_at=LONG_AGO, heartbeat_at=timezone.now()

@@ -67,6 +67,7 @@ class Command(BaseCommand):
     def _up(self, host: str, port: int, install: str | None) -> int:
         os.chdir(settings.BASE_DIR)  # the processes below are started by module name
         self._check_room(settings.VECBOARD_VAR)
+        is_first = not (settings.VECBOARD_VAR / fair_queue.LAUNCHED).exists()
         lock = self._lock(settings.VECBOARD_VAR / fair_queue.LAUNCHED)
         self._check_port(host, port)
         suite = current_suite()
@@ -76,7 +77,8 @@ class Command(BaseCommand):
         missing, data = self._look_for_data(suite)
         docs, static = self._docs(), self._static()
         try:
-            static.start(environment)
+            if not is_first:  # it would delay the first page
+                static.start(environment)
             self._say("Bringing the database up to date.")
             call_command("migrate", interactive=False, verbosity=0)  # alone, so that a full disk is one sentence
             docs.start(environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"})
