@@ -134,6 +134,9 @@ def first_screen_of(board: Board) -> FirstScreen:
     )
 
 
+_SIZE = r"(?<!\d){}[\s_-]?d(?:im(?:ension)?s?)?\b[)\]]?"
+
+
 def plain_task(column: Column) -> str:
     """A task's name in plain words: ``Tagging`` for Part-of-speech tagging."""
     return PLAIN_TASKS.get(column.key.partition(".")[0], column.title)
@@ -141,8 +144,10 @@ def plain_task(column: Column) -> str:
 
 def name_without_size(name: str, dimensions: int | None) -> str:
     """A name without its number of dimensions: ``GloVe 6B, 50 dimensions`` → ``GloVe 6B``; the name if none is left."""
-    size = rf"[\s,;:_.(\[-]*(?<!\d){dimensions}[\s_-]?d(im(ension)?s?)?\b[)\]]?"
-    return re.sub(size, "", name, flags=re.IGNORECASE).strip(" ,;:_-") or name
+    size = re.search(_SIZE.format(dimensions), name, re.IGNORECASE)
+    if size is None:
+        return name
+    return (name[: size.start()].rstrip(" ,;:_.([-") + name[size.end() :]).strip(" ,;:_-") or name
 
 
 def _strengths(cells: Iterable[tuple[Column, Cell]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -210,7 +215,8 @@ def _sentence(group: SizeGroup, leading: Sequence[RankedEntry], *, is_first: boo
 
 def _in_a_row(entries: Sequence[RankedEntry]) -> SafeString:
     """Names for a sentence: a comma in a name would separate two."""
-    names = [word(re.sub(r", (.+)$", r" (\1)", entry.name)) for entry in entries]
+    parts = (entry.name.partition(", ") for entry in entries)
+    names = [word(f"{before} ({after})" if after else before + comma) for before, comma, after in parts]
     if len(names) > MOST_NAMES:
         names[MOST_NAMES - 1 :] = [format_html("{} more", len(names) - MOST_NAMES + 1)]
     before = format_html_join(", ", "{}", ((name,) for name in names[:-1]))

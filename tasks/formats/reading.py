@@ -119,8 +119,8 @@ def read(request: ReadRequest | Path | str, *, language: str = "en") -> Embeddin
         the file is rejected.
 
     >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
+    >>> from tasks.files import temporary_folder
+    >>> with temporary_folder() as folder:
     ...     path = Path(folder, "vectors.txt")
     ...     _ = path.write_text("\\n".join(f"word{i} {i + 1} 1 {i % 7}" for i in range(200)))
     ...     read(path).matrix.shape

@@ -14,9 +14,9 @@ from research.worked import CONTEXTS, DRIFT, EXAMPLES, PAGE, Example
 CHANGED = {"change": 0.9, "interval": [0.8, 1.1], "neighbours": 0.95}
 COMPARED = {
     "distance": {"estimate": -0.5, "interval": [-1.4, 2.5], "p": 0.0171},
-    "groups": {"one": {"documents": 5}, "other": {"documents": 9}},
+    "groups": {"one": {"units": 5}, "other": {"units": 9}},
 }
-FEW = COMPARED | {"groups": {"one": {"documents": 4}, "other": {"documents": 9}}}
+FEW = COMPARED | {"groups": {"one": {"units": 4}, "other": {"units": 9}}}
 FOUND = {
     DRIFT: ({"floor": {"change": 0.31}, "most": {"word": CHANGED}}, ["0.90, by neighbours 0.95", "floor 0.31"]),
     CONTEXTS: ({"vectors": [{"targets": {"word": COMPARED, "rare": FEW}}]}, ["−0.50, p 0.017", "−1"]),
