@@ -486,12 +486,12 @@ def _row(task: Task, by_entry: Sequence[Outcomes | None], full: Sequence[float],
     shared = on_shared_words(task.metric, stored)
     if shared is None:
         return OTHER_EXAMPLES
-    common = int(shared.known.sum())
+    common = int(shared.is_shared.sum())
     if common < LEAST_EXAMPLES or None in shared.scores:
-        return TOO_FEW.format(count=grouped(common), of=grouped(len(shared.known)), what=WHAT[task.metric])
-    cells = tuple(map(SharedWordsCell, shared.scores, full, shared.own))
+        return TOO_FEW.format(count=grouped(common), of=grouped(len(shared.is_shared)), what=WHAT[task.metric])
+    cells = tuple(map(SharedWordsCell, shared.scores, full, shared.known_counts))
     if task.metric is SPEARMAN:
-        cut = [Outcomes(outcomes.columns, outcomes.values[shared.known]) for outcomes in stored]
+        cut = [Outcomes(outcomes.columns, outcomes.values[shared.is_shared]) for outcomes in stored]
         tests = [
             correlation_difference(entry_outcomes, cut[place]) if i != place else None
             for i, entry_outcomes in enumerate(cut)
@@ -501,4 +501,4 @@ def _row(task: Task, by_entry: Sequence[Outcomes | None], full: Sequence[float],
             for cell, test in zip(cells, tests, strict=True)
         )
     shows = task.family.id in UNITS_OF_COUNT
-    return SharedWordsRow(task.id, task.title, task.metric, len(shared.known), common, shared.chance, cells, shows)
+    return SharedWordsRow(task.id, task.title, task.metric, len(shared.is_shared), common, shared.chance, cells, shows)

@@ -291,9 +291,9 @@ def correlation_p(correlation: float, n: float) -> float:
 
 @dataclass(frozen=True)
 class Chance:
-    """Scores that chance gives over ``known`` pairs or words of all: their mean, and an interval that holds 95 %."""
+    """Scores by chance over ``n`` known pairs or words, ``of`` all: their mean, and an interval that holds 95 %."""
 
-    known: int
+    n: int
     of: int
     mean: float
     interval: Interval
@@ -310,9 +310,9 @@ def chance_of(result: CellResult) -> Chance | None:
     if result.metric == LOG_RANK_DEVIATION.name and "cues" in result.secondary:
         cues = [cue for cue in result.figures(HumanFigures)["cues"].values() if cue is not None]
         interval = random_orders([range(1, cue["known"] + 1) for cue in cues])
-        known = sum(cue["known"] for cue in cues)
-        mentioned = round(known / result.coverage.tokens) if known else 0  # with the words of unknown cues
-        return None if interval is None else Chance(known, mentioned, 1.0, interval)
+        n = sum(cue["known"] for cue in cues)
+        mentioned = round(n / result.coverage.tokens) if n else 0  # with the words of unknown cues
+        return None if interval is None else Chance(n, mentioned, 1.0, interval)
     return None
 
 

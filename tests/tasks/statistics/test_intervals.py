@@ -170,7 +170,7 @@ def measured(metric: str, coverage: float = 1.0, **secondary: object) -> CellRes
 def test_chance_correlations_widen_as_fewer_pairs_are_known() -> None:
     """1.96 / √100 and 1.96 / √25."""
     found = [chance_of(measured("spearman", known=known, pairs=353)) for known in (101, 26)]
-    assert [one and (one.known, one.of, one.mean) for one in found] == [(101, 353, 0.0), (26, 353, 0.0)]
+    assert [one and (one.n, one.of, one.mean) for one in found] == [(101, 353, 0.0), (26, 353, 0.0)]
     assert [one and one.interval for one in found] == [
         pytest.approx((-0.196, 0.196), abs=1e-4),
         pytest.approx((-0.392, 0.392), abs=1e-4),
@@ -183,7 +183,7 @@ def test_a_stored_result_without_chance_has_that_of_its_known_words() -> None:
     cues = {"unknown": None, "single": cue | {"known": 1}, **{f"cue{i}": cue for i in range(16)}}
     found = chance_of(measured("log rank deviation", 33 / 180, cues=cues))
     assert found is not None
-    assert (found.known, found.of, found.mean) == (33, 180, 1.0)
+    assert (found.n, found.of, found.mean) == (33, 180, 1.0)
     assert found.interval == pytest.approx((0.51, 1.49), abs=1e-3)
     assert chance_of(measured("log rank deviation", cues={"single": cue | {"known": 1}})) is None
 
