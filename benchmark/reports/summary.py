@@ -309,9 +309,9 @@ class Card:
     """Title, value and place of each mean."""
     caption: str
     chart_in_words: str = ""
-    """Text alternative of the chart."""
+    """Stands for the chart where cards are compared."""
     chart: Chart | None = field(default=None, compare=False)
-    """Error reduction of every task; compared by its text."""
+    """Error reduction of every task."""
     width = WIDTH
     height = HEIGHT
 
