@@ -69,16 +69,14 @@ def assemble(
     environment : from :func:`tasks.evaluate.environment`; its device and threads give way to those of the results.
     """
     order = {(task.id, mode): i for i, (task, mode) in enumerate(suite.cells())}
-    ranked = sorted(results, key=lambda result: order[result.task, result.mode])
+    ranked = sorted(results, key=lambda cell: order[cell.task, cell.mode])
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
     baseline, used = baselines_of(suite, vectors)
     compared, means = _compared(suite, vectors, ranked, missing, baseline)
     means_as_used = None
     if used is not None:
         cells, means_as_used = _compared(suite, vectors, ranked, missing, used)
-        compared = [
-            replace(result, as_used=_reduction_of(other)) for result, other in zip(compared, cells, strict=True)
-        ]
+        compared = [replace(cell, as_used=_reduction_of(other)) for cell, other in zip(compared, cells, strict=True)]
     low = low_coverage_of_results(compared, suite)
     other_warnings = [warning for warning in vectors["warnings"] if warning.code not in (LOW_COVERAGE, NOTHING_KNOWN)]
     return Report(

@@ -211,11 +211,7 @@ def compared(entries: Sequence[Picked], cell: CellOfTwo, suite: Suite) -> CellCo
     texts, why_not = _texts(cell.task)
     shas = [entry.report.vectors["sha256"] for entry in entries]
     apart = score_difference(suite, (first, shas[0]), (second, shas[1]), entries[0].submission.language)
-    unknown = [
-        entry.letter
-        for entry, entry_outcomes in zip(entries, outcomes, strict=True)
-        if entry_outcomes.predictions is None
-    ]
+    unknown = [entry.letter for entry, answers in zip(entries, outcomes, strict=True) if answers.predictions is None]
     differing = differ(cell.task, *outcomes, texts)
     silent = () if cell.task.family.id in ("odd-one-out", "similarity") else tuple(unknown)
     return CellComparison(cell, differing, apart, REGISTRY[cell.task.data], texts, why_not, silent)

@@ -191,15 +191,13 @@ def choice(
         "least": least,
         "most": most,
         "needs_vectors": usable is not None,
-        "found": [candidate for candidate in candidates if usable is None or candidate.has_vectors],
+        "found": [entry for entry in candidates if usable is None or entry.has_vectors],
         "lacking": usable is not None
-        and len(entries) + sum(not candidate.obstacle for candidate in candidates if candidate.has_vectors) < least,
-        "without_vectors": (
-            without := [candidate for candidate in candidates if usable is not None and not candidate.has_vectors]
-        ),
-        "some_trainable": any(candidate.place == Place.TRAINABLE for candidate in candidates),
-        "some_excerpt": any(candidate.place == Place.EXCERPT for candidate in without),
-        "some_can_be_rebuilt": any(candidate.can_be_rebuilt for candidate in without),
+        and len(entries) + sum(not entry.obstacle for entry in candidates if entry.has_vectors) < least,
+        "without_vectors": (without := [entry for entry in candidates if usable is not None and not entry.has_vectors]),
+        "some_trainable": any(entry.place == Place.TRAINABLE for entry in candidates),
+        "some_excerpt": any(entry.place == Place.EXCERPT for entry in without),
+        "some_can_be_rebuilt": any(entry.can_be_rebuilt for entry in without),
         "ticked_none": _ticked_none(request),
         "languages": [(code, language_name(code)) for code in (board.languages if board else ())],
         "language": board.query.language if board else ENGLISH,
@@ -213,7 +211,7 @@ def _candidates(
     """The board's best entries that are not chosen yet and, where vectors are needed, the newest others with a file."""
     held = {entry.submission.pk for entry in entries}
     facts = [row.facts for row in board.rows if row.facts.id not in held][:most]
-    rows = Submission.objects.in_bulk([entry_facts.id for entry_facts in facts])
+    rows = Submission.objects.in_bulk([entry.id for entry in facts])
     if usable is not None:
         others = Submission.objects.on_board(board.suite.id).filter(board.query.condition()).exclude(file_key="")
         lower = others.exclude(pk__in=[*held, *rows]).select_related("owner").order_by("-finished_at")[:most]
@@ -222,38 +220,27 @@ def _candidates(
     requested = rebuilding(rows) if usable is not None else {}
     dimensions = entries[0].submission.dimensions if entries and equal_dimensions else None
     candidates = []
-    for entry_facts in facts:
-        row = rows.get(entry_facts.id)
+    for entry in facts:
+        row = rows.get(entry.id)
         if row is None:  # erased since the board was computed
             continue
         differs = dimensions is not None and row.dimensions != dimensions
         obstacle = f"not {dimensions} dimensions, so it cannot be aligned" if differs else ""
         has = (usable or has_whole_vectors)(row)
         about = f"{row.dimensions} d · {row.language}"
-        request_in_words = requested.get(entry_facts.id, "")
+        request = requested.get(entry.id, "")
         rebuilt = can_be_rebuilt(row)
         candidates.append(
-            FoundEntry(
-                entry_facts.id,
-                entry_facts.name,
-                about,
-                has,
-                rebuilt,
-                place_of(row),
-                obstacle,
-                rebuilding=request_in_words,
-            )
+            FoundEntry(entry.id, entry.name, about, has, rebuilt, place_of(row), obstacle, rebuilding=request)
         )
     return candidates
 
 
 def _ticked(candidates: Sequence[FoundEntry], count: int) -> list[FoundEntry]:
     """The first entries that can be chosen, ticked, as many as are still missing; those with vectors here first."""
-    usable = [candidate for candidate in candidates if candidate.has_vectors and not candidate.obstacle]
-    able = [candidate.id for candidate in sorted(usable, key=lambda candidate: candidate.place == Place.TRAINABLE)][
-        : max(count, 0)
-    ]
-    return [replace(candidate, is_ticked=candidate.id in able) for candidate in candidates]
+    usable = [entry for entry in candidates if entry.has_vectors and not entry.obstacle]
+    able = [entry.id for entry in sorted(usable, key=lambda entry: entry.place == Place.TRAINABLE)][: max(count, 0)]
+    return [replace(entry, is_ticked=entry.id in able) for entry in candidates]
 
 
 def _ticked_none(request: HttpRequest) -> bool:

@@ -169,11 +169,8 @@ def _moved(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
 
 
 def _mean(distribution: Distribution | None) -> dict[str, Any]:
-    return (
-        {"mean": distribution["mean"], "se": distribution["se"], "n": distribution["n"]}
-        if distribution
-        else {"mean": None, "se": None, "n": 0}
-    )
+    mean, se, n = (distribution["mean"], distribution["se"], distribution["n"]) if distribution else (None, None, 0)
+    return {"mean": mean, "se": se, "n": n}
 
 
 MOST_WORDS = 50_000

@@ -492,10 +492,7 @@ def _row(task: Task, by_entry: Sequence[Outcomes | None], full: Sequence[float],
     cells = tuple(map(SharedWordsCell, shared.scores, full, shared.known_counts))
     if task.metric is SPEARMAN:
         cut = [Outcomes(outcomes.columns, outcomes.values[shared.is_shared]) for outcomes in stored]
-        tests = [
-            correlation_difference(entry_outcomes, cut[place]) if i != place else None
-            for i, entry_outcomes in enumerate(cut)
-        ]
+        tests = [correlation_difference(outcomes, cut[place]) if i != place else None for i, outcomes in enumerate(cut)]
         cells = tuple(
             replace(cell, p=test.p, williams=test.williams) if test else cell
             for cell, test in zip(cells, tests, strict=True)

@@ -50,13 +50,9 @@ class CellCount:
 
 
 def count_of(pair: Mapping[str, EntryDifference], cells: Sequence[str]) -> CellCount:
-    differences = [pair[key] for key in cells]
-    tested = sum(difference.p is not None for difference in differences)
-    return CellCount(
-        sum(difference.is_better for difference in differences),
-        sum(difference.is_worse for difference in differences),
-        tested,
-    )
+    tests = [pair[key] for key in cells]
+    tested = sum(test.p is not None for test in tests)
+    return CellCount(sum(test.is_better for test in tests), sum(test.is_worse for test in tests), tested)
 
 
 def verdict_of(differences: ScoreDifferences) -> Verdict:

@@ -168,16 +168,14 @@ def board_of(
     snapshot = frozen(suite.id, version, query.as_of) if query.as_of else None
     table = snapshot.table if snapshot else table
     table, rows = _members(suite, version, query, table)
-    declared_columns = declared.columns_of(suite, table.keys, query.language)
+    offered = declared.columns_of(suite, table.keys, query.language)
     all_columns = tuple(
-        column for column in declared_columns if not column.only_if_measured or table.has(column.key, query.language)
+        column for column in offered if not column.only_if_measured or table.has(column.key, query.language)
     )
     by_key = {column.key: column for column in all_columns}
     default = DEFAULT_SORT if DEFAULT_SORT in by_key else declared.MEAN_RANK.key
     key = query.key if query.key in by_key or query.key == "name" else default
-    choices = dict.fromkeys(
-        [*(column.group for column in declared_columns), *(column.key for column in declared_columns)]
-    )
+    choices = dict.fromkeys([*(column.group for column in offered), *(column.key for column in offered)])
     ignored = [Ignored("c", name, tuple(choices)) for name in query.columns if name not in choices]
     if key != query.key:
         ignored += [Ignored("sort", query.sort, ("name", *by_key))] if query.sort != DEFAULT_SORT else []

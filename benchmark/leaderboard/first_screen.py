@@ -83,12 +83,10 @@ class FirstScreen:
 def first_screen_of(board: Board) -> FirstScreen:
     """The content of a board by rank."""
     drawn_column = board.columns[0]
-    counterpart = (
-        drawn_column.key.removesuffix(AS_USED) if drawn_column.key.endswith(AS_USED) else drawn_column.key + AS_USED
-    )
+    is_used = drawn_column.key.endswith(AS_USED)
+    counterpart = drawn_column.key.removesuffix(AS_USED) if is_used else drawn_column.key + AS_USED
     other = next((column for column in board.columns if column.key == counterpart), None)
     cells = [(board.columns.index(column), column) for column in board.all_columns if column.group in TRAINED]
-    is_used = drawn_column.key.endswith(AS_USED)
     strip = strip_of(board.table, drawn_column)
     is_current = board.version == board.suite.version
     marks = _baselines(board.suite.id, board.query.language, counterpart) if is_used and is_current else {}

@@ -247,7 +247,7 @@ def _within(
         for is_member in members.values()
     ]
     rank, last, better, worse = np.sum(
-        [[of_group.rank, of_group.last, of_group.better, of_group.worse] for of_group in of_groups], axis=0
+        [[group.rank, group.last, group.better, group.worse] for group in of_groups], axis=0
     )
     return Ranks(rank, last, better, worse)
 

@@ -145,16 +145,14 @@ def correlation_interval(outcomes: Outcomes) -> Interval | None:
         None below four known pairs, or for a correlation of 1 or -1, whose transformation is infinite.
     """
     predicted, gold = _sides(outcomes)
-    is_known = np.isfinite(predicted) & np.isfinite(gold)
-    rho = spearman(predicted[is_known], gold[is_known]) if is_known.sum() >= 4 else None
+    both = np.isfinite(predicted) & np.isfinite(gold)
+    rho = spearman(predicted[both], gold[both]) if both.sum() >= 4 else None
     if rho is None or abs(rho) > _PERFECT:
         return None
     values = fisher_effects(
-        dense_order(gold[is_known]),
-        dense_order(predicted[is_known])[None],
-        np.ones((1, int(is_known.sum())), dtype=bool),
+        dense_order(gold[both]), dense_order(predicted[both])[None], np.ones((1, int(both.sum())), dtype=bool)
     )
-    (error,), (freedom,) = units_of(outcomes).of_examples(is_known).errors(values)
+    (error,), (freedom,) = units_of(outcomes).of_examples(both).errors(values)
     bounds = mean_interval(math.atanh(rho), float(error), float(freedom) + 1) if math.isfinite(error) else None
     return None if bounds is None else (math.tanh(bounds[0]), math.tanh(bounds[1]))
 
