@@ -59,7 +59,7 @@ class Row:
     units: Sequence[tuple]
     weights: np.ndarray
     of_seeds: tuple[float, ...] = ()
-    known: str = ""
+    counted: str = ""
     chance: str = ""
     interval: tuple[float, float] | None = None
     baseline: float | None = None
@@ -100,7 +100,7 @@ def similarity(task: str, index: dict[str, int], matrix: np.ndarray) -> Row:
     has_vector = [row is not None for pair in scores for row in rows[pair]]
     units = [tuple(word.lower() for word in pair) for pair in pairs]  # pairs that share a word aren't independent
     row = Row(task, "spearman", rho, np.mean(has_vector), fisher_effects(cosines, people), units, np.ones(len(pairs)))
-    row.known, row.chance = f"{len(pairs)} of {len(scores)}", f"±{1.959964 / math.sqrt(len(pairs) - 1):.3f}"
+    row.counted, row.chance = f"{len(pairs)} of {len(scores)}", f"±{1.959964 / math.sqrt(len(pairs) - 1):.3f}"
     low, high = interval(math.atanh(rho), *error_of_examples(row.effects, row.units, row.weights))
     row.interval = math.tanh(low), math.tanh(high)  # symmetric on Fisher's scale, artanh ρ
     return row
@@ -346,12 +346,14 @@ def interval(value: float, variance: float, freedom: float, of_seeds: float = 0.
 def compare(row: Row) -> None:
     base = BASELINE.result(row.task, "fixed")
     s, b = row.score, base.score
-    theirs = share_effects(base.outcomes.column("correct").astype(float), base.outcomes.column("total").astype(float))
+    effects_of_base = share_effects(
+        base.outcomes.column("correct").astype(float), base.outcomes.column("total").astype(float)
+    )
     seeds = [of_seed["test"] for of_seed in base.training["seeds"]]
     row.baseline, row.reduction = b, (s - b) / (1 - b)
-    row.effects = row.effects / (1 - b) - theirs * (1 - s) / (1 - b) ** 2
-    mine, of_base = error_of_seeds(row.task, row.of_seeds), error_of_seeds(row.task, seeds)
-    of_seeds = mine / (1 - b) ** 2 + of_base * (1 - s) ** 2 / (1 - b) ** 4
+    row.effects = row.effects / (1 - b) - effects_of_base * (1 - s) / (1 - b) ** 2
+    of_row, of_base = error_of_seeds(row.task, row.of_seeds), error_of_seeds(row.task, seeds)
+    of_seeds = of_row / (1 - b) ** 2 + of_base * (1 - s) ** 2 / (1 - b) ** 4
     row.interval = interval(row.reduction, *error_of_examples(row.effects, row.units, row.weights), of_seeds)
 
 
@@ -381,7 +383,7 @@ def cells(row: Row) -> tuple[str, ...]:
     low, high = (format(factor * end, form) for end in row.interval)
     return (
         row.task, "fixed" if row.of_seeds else "", row.metric, f"{row.score:.4f}",
-        f"{np.std(row.of_seeds, ddof=1):.4f}" if row.of_seeds else "–", row.chance, row.known, f"{base.score:.4f}",
+        f"{np.std(row.of_seeds, ddof=1):.4f}" if row.of_seeds else "–", row.chance, row.counted, f"{base.score:.4f}",
         f"{100 * row.reduction:+.2f}" if row.of_seeds else "–", f"{low} to {high}", f"{100 * row.coverage:.1f}",
     )  # fmt: skip
 

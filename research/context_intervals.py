@@ -193,10 +193,10 @@ def detectable_table(over: Map, runs: int) -> str:
     for i, case in enumerate(tqdm(CASES, desc="cases", disable=None)):
         of_runs = np.stack(list(over(partial(detect, i), range(runs))))
         ends = np.quantile(of_runs[:, :, 0], (0.5, 0.1, 0.9), axis=0).T
-        for name, (middle, low, high), found in zip(case.columns, ends, of_runs[:, :, 1].mean(axis=0), strict=True):
+        for name, (middle, low, high), rejected in zip(case.columns, ends, of_runs[:, :, 1].mean(axis=0), strict=True):
             title = f"{case.name}: {name}" if name else case.name
-            cells = (f"{middle:.2g}", f"{low:.2g} to {high:.2g}", f"{100 * found:.0f} %")
-            rows.append((title, *(("–",) * 3 if math.isnan(found) else cells)))
+            cells = (f"{middle:.2g}", f"{low:.2g} to {high:.2g}", f"{100 * rejected:.0f} %")
+            rows.append((title, *(("–",) * 3 if math.isnan(rejected) else cells)))
     caption = (
         f"{runs} simulated data sets a row. The squared length that is stated to be found in 80 % of the cases, its "
         f"median and range; and the share of tests at 5 % ({PERMUTATIONS} permutations) that reject if the difference "

@@ -110,7 +110,7 @@ class Reliability:
 def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
     """One for every cell whose metric has a direction and in which at least three entries have outcomes."""
     estimates = estimates_by_name(board, suite)
-    found = []
+    rows = []
     for task, mode in suite.cells():
         scored = [entry for entry in board if not entry.is_floor and entry.score(task.id, mode) is not None]
         if task.descriptive or len(scored) < 3:
@@ -119,7 +119,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
         dispersion = dispersion_of_scores(scored, task, mode, estimates)
         if dispersion is None:
             continue
-        found.append(
+        rows.append(
             Reliability(
                 task,
                 mode,
@@ -130,7 +130,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
                 _over_random(board, task, mode, estimates),
             )
         )
-    return found
+    return rows
 
 
 def dispersion_of_scores(
@@ -184,8 +184,8 @@ def reliability(scores: Floats, dispersion: Dispersion) -> float:
 
 def told_apart(scores: Floats, dispersion: Dispersion) -> float:
     """Share of the pairs that differ."""
-    found = ranks(scores, dispersion)
-    return float((found.better + found.worse).sum()) / (len(scores) * (len(scores) - 1))
+    ranked = ranks(scores, dispersion)
+    return float((ranked.better + ranked.worse).sum()) / (len(scores) * (len(scores) - 1))
 
 
 def _detectable(dispersion: Dispersion, entries: int) -> tuple[float, float]:
@@ -208,37 +208,38 @@ def power_of_ranks(entries: int) -> list[float]:
     return shares
 
 
-def written(suite: Suite, found: Sequence[Reliability]) -> str:
+def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
     """Markdown: a sentence, a table for each group of tasks, and the tasks that are too small to rank by."""
     head = ("Task", "Reliability", "Told apart", "Detectable", "Baseline over random")
     parts = [
-        f"From {max(row.entries for row in found)} entries of `{suite.id}` version {suite.version}, without controls."
+        f"From {max(row.entries for row in reliabilities)} entries of `{suite.id}` version {suite.version}, "
+        "without controls."
     ]
-    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(max(row.entries for row in found)))
+    of_one, corrected = (f"{100 * share:.0f} %" for share in power_of_ranks(max(row.entries for row in reliabilities)))
     parts.append(
         f"In {RUNS:,} simulated boards, ranks find {of_one} of the differences that are as large as *Detectable*, and "
         f"{corrected} of those that are as large as the size after correction, in brackets."
     )
     for group in GROUPS:
         for mode, name in ((None, group), ("fixed", f"{group}, fixed"), ("fine-tuned", f"{group}, fine-tuned")):
-            rows = [_row(row) for row in found if row.task.family.group == group and row.mode == mode]
+            rows = [_row(row) for row in reliabilities if row.task.family.group == group and row.mode == mode]
             if rows:
                 parts.append(f"**{name}**\n\n" + table(head, rows, "").strip())
-    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in found if row.too_small]
+    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in reliabilities if row.too_small]
     if small:
         parts.append(
             f"Too small to rank by, because they tell apart fewer than {100 * LEAST_TOLD_APART:.0f} % of the pairs: "
             f"{'; '.join(small)}."
         )
-    return "\n\n".join([*parts, *_rule_of_means(suite, found)])
+    return "\n\n".join([*parts, *_rule_of_means(suite, reliabilities)])
 
 
-def _rule_of_means(suite: Suite, found: Sequence[Reliability]) -> list[str]:
+def _rule_of_means(suite: Suite, reliabilities: Sequence[Reliability]) -> list[str]:
     """The cells that pass the rule of the means and those that don't, in a sentence each, and where the suite differs.
 
     Variants of a task, such as the same with 500 examples, are left out: they share its test examples.
     """
-    candidates = [row for row in found if row.mode and row.task.outside_means in ("", NOT_IN_THE_MEANS)]
+    candidates = [row for row in reliabilities if row.mode and row.task.outside_means in ("", NOT_IN_THE_MEANS)]
     counted = {(task.id, mode) for task, mode in suite.cells_of_mean(MODES)}
     passing = [row for row in candidates if row.measures_vectors]
     failing = [row for row in candidates if not row.measures_vectors]
@@ -255,14 +256,14 @@ def _rule_of_means(suite: Suite, found: Sequence[Reliability]) -> list[str]:
     ]
 
 
-def _row(one: Reliability) -> tuple[str, ...]:
-    metric = one.task.metric
+def _row(reliability: Reliability) -> tuple[str, ...]:
+    metric = reliability.task.metric
     scale = 100 if metric.unit == "%" else 1
     digits = metric.decimals
-    reliable, apart = (f"{number(100 * share, 0)} %" for share in (one.reliability, one.told_apart))
-    alone, corrected = (number(scale * size, digits) for size in one.detectable)
-    lead = "–" if one.over_random is None else _lead(one.over_random, scale, digits)
-    return one.task.title, reliable, apart, f"{alone} ({corrected})", lead
+    reliable, apart = (f"{number(100 * share, 0)} %" for share in (reliability.reliability, reliability.told_apart))
+    alone, corrected = (number(scale * size, digits) for size in reliability.detectable)
+    lead = "–" if reliability.over_random is None else _lead(reliability.over_random, scale, digits)
+    return reliability.task.title, reliable, apart, f"{alone} ({corrected})", lead
 
 
 def _lead(lead: Lead, scale: int, digits: int) -> str:

@@ -103,7 +103,7 @@ def in_words(name: str, all_words: int, words: int, both: Sequence[OnBoth]) -> s
 
 def _words_known(result: CellResult) -> str:
     chance = chance_of(result)
-    return f"{result.n:,}" if chance is None else f"{chance.known:,} of {chance.of:,}"
+    return f"{result.n:,}" if chance is None else f"{chance.n:,} of {chance.of:,}"
 
 
 def _score(task: Task, score: float | None) -> str:

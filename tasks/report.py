@@ -69,19 +69,19 @@ def assemble(
     environment : from :func:`tasks.evaluate.environment`; its device and threads give way to those of the results.
     """
     order = {(task.id, mode): i for i, (task, mode) in enumerate(suite.cells())}
-    ranked = sorted(results, key=lambda result: order[result.task, result.mode])
+    ranked = sorted(results, key=lambda cell: order[cell.task, cell.mode])
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
     baseline, used = baselines_of(suite, vectors)
     compared, means = _compared(suite, vectors, ranked, missing, baseline)
     means_as_used = None
     if used is not None:
         cells, means_as_used = _compared(suite, vectors, ranked, missing, used)
-        compared = [replace(one, as_used=_reduction_of(other)) for one, other in zip(compared, cells, strict=True)]
+        compared = [replace(cell, as_used=_reduction_of(other)) for cell, other in zip(compared, cells, strict=True)]
     low = low_coverage_of_results(compared, suite)
-    known = [warning for warning in vectors["warnings"] if warning.code not in (LOW_COVERAGE, NOTHING_KNOWN)]
+    other_warnings = [warning for warning in vectors["warnings"] if warning.code not in (LOW_COVERAGE, NOTHING_KNOWN)]
     return Report(
         suite={"id": suite.id, "version": suite.version, "hash": suite_hash(suite), "comparable": suite.comparable},
-        vectors={**vectors, "warnings": (*known, *low)},
+        vectors={**vectors, "warnings": (*other_warnings, *low)},
         results=tuple(compared),
         aggregates=means,
         unavailable=tuple(missing),
@@ -177,8 +177,8 @@ def with_uncertainty(result: CellResult, estimates: Estimates) -> CellResult:
         result = replace(result, interval=correlation_interval(result.outcomes))
     score, reduction = estimates.scores.get(key), estimates.figures.get(key)
     if metric.is_of_sums:
-        known = None if score is None else score.interval
-        result = replace(result, interval=known, errors={} if score is None else score.errors)
+        interval = None if score is None else score.interval
+        result = replace(result, interval=interval, errors={} if score is None else score.errors)
     if result.relative_error_reduction is None or reduction is None:
         return result
     return replace(
@@ -237,13 +237,13 @@ def aggregate(
 def baselines_as_used(suite: Suite, language: str) -> dict[int, Report]:
     """The published baselines relative to the one as used (docs/protocol.md §3.4), without intervals, by dimensions."""
     used = baseline_at(suite, suite.baseline_dimensions, language)
-    found = {}
+    reports = {}
     for size in sizes_of(suite, language):
         if report := published(suite, size, language):
             cells = [with_baseline(suite, result, used) for result in report.results]
             means = aggregate(suite, cells, report.unavailable, language, NO_ESTIMATES)
-            found[size] = replace(report, results=tuple(cells), aggregates=means)
-    return found
+            reports[size] = replace(report, results=tuple(cells), aggregates=means)
+    return reports
 
 
 def _reduction(result: CellResult | None) -> float | None:
@@ -252,7 +252,7 @@ def _reduction(result: CellResult | None) -> float | None:
 
 def _blank(
     cell: tuple[str, Mode | None] | None,
-    found: Mapping[tuple[str, Mode | None], CellResult],
+    measured: Mapping[tuple[str, Mode | None], CellResult],
     why: Mapping[tuple[str, Mode | None], str],
     language: str,
 ) -> str:
@@ -261,6 +261,6 @@ def _blank(
     name = f"{cell[0]}, {cell[1]}"
     if cell in why:
         return f"No mean, because {name} is missing: {why[cell]}"
-    if cell in found:
-        return f"No mean, because {name} has no error reduction. {found[cell].why_no_reduction}"
+    if cell in measured:
+        return f"No mean, because {name} has no error reduction. {measured[cell].why_no_reduction}"
     return f"No mean, because {name} was not measured."

@@ -222,13 +222,13 @@ class Outcomes:
         Values are stored column by column, and units apart, in the smallest type of whole numbers; compressed, they
         take a quarter less than in one array.
         """
-        kept = [name for name in self.columns if name not in (UNIT, *UNITS)]
-        values = self.values[:, [name in kept for name in self.columns]]
-        arrays = {"columns": np.array(kept), "values": np.asfortranarray(values)}
+        columns = [name for name in self.columns if name not in (UNIT, *UNITS)]
+        values = self.values[:, [name in columns for name in self.columns]]
+        arrays = {"columns": np.array(columns), "values": np.asfortranarray(values)}
         arrays |= self.predictions.as_arrays() if self.predictions else {}
-        if len(kept) == len(self.columns):
+        if len(columns) == len(self.columns):
             return arrays
-        units = self.values[:, [name not in kept for name in self.columns]].T
+        units = self.values[:, [name not in columns for name in self.columns]].T
         smallest = np.min_scalar_type(int(units.max(initial=0)))
         return {**arrays, "units": units.astype(smallest, order="C")}
 
@@ -236,8 +236,8 @@ class Outcomes:
     def from_arrays(cls, stored: Mapping[str, NDArray[np.generic]]) -> Outcomes:
         """Inverse of :meth:`as_arrays`."""
         values = stored["values"].astype(np.float32, order="C")
-        found = cls(tuple(str(column) for column in stored["columns"]), values, Predictions.from_arrays(stored))
-        return found.with_units(stored["units"]) if "units" in stored else found
+        outcomes = cls(tuple(str(column) for column in stored["columns"]), values, Predictions.from_arrays(stored))
+        return outcomes.with_units(stored["units"]) if "units" in stored else outcomes
 
     def packed(self, key: str) -> dict[str, NDArray[np.generic]]:
         """:meth:`as_arrays` under the name of a cell, with the values in the smallest type that holds them exactly."""
@@ -494,8 +494,8 @@ class Report:
         with np.load(file, allow_pickle=False) as stored:
             if "vectors" in stored and str(stored["vectors"]) != self.vectors["sha256"]:
                 return self
-            kept = {_stored_key(result) for result in self.results} & set(stored)
-            outcomes = {key: Outcomes.unpacked(stored, key) for key in kept}
+            keys = {_stored_key(result) for result in self.results} & set(stored)
+            outcomes = {key: Outcomes.unpacked(stored, key) for key in keys}
         results = [replace(result, outcomes=outcomes.get(_stored_key(result))) for result in self.results]
         return replace(self, results=tuple(results))
 
@@ -528,8 +528,8 @@ def adapter(form: type[Form]) -> TypeAdapter[Form]:
 
 def plain(value: object) -> dict[str, object]:
     """The JSON object of a typed form."""
-    found: dict[str, object] = adapter(type(value)).dump_python(value, mode="json")
-    return found
+    form: dict[str, object] = adapter(type(value)).dump_python(value, mode="json")
+    return form
 
 
 def typed(form: type[Form], stored: object) -> Form:

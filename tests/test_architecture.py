@@ -135,6 +135,23 @@ def test_there_are_no_import_cycles(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert cycles == ""
 
 
+MOST_VAGUE = 0.003
+"""Share of a package's names; ``.ci/house`` lists the words."""
+
+
+def test_names_say_what_they_hold() -> None:
+    shares = HOUSE["vague_names"](HOUSE["tree_of"](""))
+    assert shares.keys() >= {"tasks", "benchmark/compare", "workers", "research"}
+    assert {package: share for package, share in shares.items() if share > MOST_VAGUE} == {}
+
+
+def test_a_vague_name_counts_wherever_it_is_bound_but_in_a_stored_form() -> None:
+    form = "class Drift:\n    asked: int\n    common: int\n"
+    code = "def pairs(wanted):\n    for one in wanted:\n        self.found = one\n"
+    share = HOUSE["vague_names"]({"tasks/a.py": form + code, "tests/b.py": "found = 1\n"})
+    assert share == {"tasks": 3 / 5}  # of Drift, pairs, wanted, one and found
+
+
 INSTALLED_FIRST = {"tasks.answers", "tasks.download", "tasks.errors", "tasks.fields", "tasks.files", "tasks.text"}
 """What the client's command loads of the measurement: it starts without numpy."""
 

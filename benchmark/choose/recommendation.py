@@ -307,7 +307,7 @@ def _tests(
         points = [figures[place].value for place in places]
     else:
         return [], None, []
-    return places, differing(np.array(points), dispersion) if dispersion.known().all() else None, differences
+    return places, differing(np.array(points), dispersion) if dispersion.is_defined().all() else None, differences
 
 
 @dataclass(frozen=True)

@@ -63,8 +63,8 @@ class CellOfTwo:
     key: str
     title: str
     task: Task
-    own: CellResult
-    other: CellResult
+    first: CellResult
+    second: CellResult
 
 
 @dataclass(frozen=True)
@@ -96,12 +96,12 @@ class FilteredRows:
     @property
     def filters(self) -> dict[str, str]:
         """The filters as query parameters; empty if all rows are left."""
-        given = {"gold": self.gold, "answer": self.answer, "right": self.right, "text": self.text}
-        return {name: value for name, value in given.items() if value}
+        values = {"gold": self.gold, "answer": self.answer, "right": self.right, "text": self.text}
+        return {name: value for name, value in values.items() if value}
 
 
 @dataclass(frozen=True)
-class Found:
+class CellComparison:
     """Two entries in a cell.
 
     Parameters
@@ -138,23 +138,26 @@ class Found:
     @property
     def title(self) -> str:
         """The counts in a sentence."""
-        found = self.differing
-        if not found.first and not found.second:
-            return f"A and B {'rank all pairs alike' if found.by_rank else f'are right on the same {found.what}'}"
-        if found.by_rank:
-            return f"A ranks {found.first:,} pairs more like people than B does, B {found.second:,}"
-        if found.by_share:
+        differing = self.differing
+        if not differing.first and not differing.second:
+            return (
+                f"A and B {'rank all pairs alike' if differing.by_rank else f'are right on the same {differing.what}'}"
+            )
+        if differing.by_rank:
+            return f"A ranks {differing.first:,} pairs more like people than B does, B {differing.second:,}"
+        if differing.by_share:
             part = "tokens" if self.cell.task.family.id == "window" else "trials"
-            return f"A has more {part} right in {found.first:,} {found.what}, B in {found.second:,}"
-        return f"A is right on {found.first:,} {found.what} that B gets wrong, B on {found.second:,} that A gets wrong"
+            return f"A has more {part} right in {differing.first:,} {differing.what}, B in {differing.second:,}"
+        what = f"{differing.what} that B gets wrong"
+        return f"A is right on {differing.first:,} {what}, B on {differing.second:,} that A gets wrong"
 
     @property
     def score_in_words(self) -> str:
         """The scores, their difference, and what the test says about it."""
-        metric = metric_named(self.cell.own.metric)
+        metric = metric_named(self.cell.first.metric)
         unit = f"{NO_BREAK}%" if metric.unit else ""
-        one, other = (f"{writer_of(metric)(result.score)}{unit}" for result in (self.cell.own, self.cell.other))
-        scores = f"{metric.title}: A {one}, B {other}."
+        first, second = (f"{writer_of(metric)(result.score)}{unit}" for result in (self.cell.first, self.cell.second))
+        scores = f"{metric.title}: A {first}, B {second}."
         if self.apart is None:
             return f"{scores} The difference has no interval."
 
@@ -182,17 +185,17 @@ def _p(p: float) -> str:
 
 def cells_of(entries: Sequence[Picked], suite: Suite) -> dict[str, CellOfTwo]:
     """Cells with right and wrong answers in which both entries have a score, by key."""
-    first, second = (entry.report for entry in entries)
-    found = {}
+    first_report, second_report = (entry.report for entry in entries)
+    cells = {}
     for task, mode in suite.cells():
-        own, other = first.result(task.id, mode), second.result(task.id, mode)
-        if task.family.id in UNITS_OF_COUNT and own is not None and other is not None:
+        first, second = first_report.result(task.id, mode), second_report.result(task.id, mode)
+        if task.family.id in UNITS_OF_COUNT and first is not None and second is not None:
             key = cell_key(task.id, mode)
-            found[key] = CellOfTwo(key, f"{task.title}, {mode}" if mode else task.title, task, own, other)
-    return found
+            cells[key] = CellOfTwo(key, f"{task.title}, {mode}" if mode else task.title, task, first, second)
+    return cells
 
 
-def compared(entries: Sequence[Picked], cell: CellOfTwo, suite: Suite) -> Found:
+def compared(entries: Sequence[Picked], cell: CellOfTwo, suite: Suite) -> CellComparison:
     """Compare two entries' answers in a cell.
 
     Raises
@@ -200,18 +203,18 @@ def compared(entries: Sequence[Picked], cell: CellOfTwo, suite: Suite) -> Found:
     InputError
         outcomes are missing, or of other examples.
     """
-    own, other = (
+    first, second = (
         replace(result, outcomes=outcomes_of(entry.submission, cell.task.id, result.mode or ""))
-        for entry, result in zip(entries, (cell.own, cell.other), strict=True)
+        for entry, result in zip(entries, (cell.first, cell.second), strict=True)
     )
-    outcomes = comparable(cell.task, own, other)
+    outcomes = comparable(cell.task, first, second)
     texts, why_not = _texts(cell.task)
     shas = [entry.report.vectors["sha256"] for entry in entries]
-    apart = score_difference(suite, (own, shas[0]), (other, shas[1]), entries[0].submission.language)
-    unknown = [entry.letter for entry, one in zip(entries, outcomes, strict=True) if one.predictions is None]
-    found = differ(cell.task, *outcomes, texts)
+    apart = score_difference(suite, (first, shas[0]), (second, shas[1]), entries[0].submission.language)
+    unknown = [entry.letter for entry, answers in zip(entries, outcomes, strict=True) if answers.predictions is None]
+    differing = differ(cell.task, *outcomes, texts)
     silent = () if cell.task.family.id in ("odd-one-out", "similarity") else tuple(unknown)
-    return Found(cell, found, apart, REGISTRY[cell.task.data], texts, why_not, silent)
+    return CellComparison(cell, differing, apart, REGISTRY[cell.task.data], texts, why_not, silent)
 
 
 def _texts(task: Task) -> tuple[CellTexts | None, str]:
@@ -227,14 +230,14 @@ def _texts(task: Task) -> tuple[CellTexts | None, str]:
         return None, NOT_HERE.format(error.message)
 
 
-def chosen_rows(asked: Parameters, found: Found, letters: Sequence[str]) -> FilteredRows:
+def chosen_rows(parameters: Parameters, comparison: CellComparison, letters: Sequence[str]) -> FilteredRows:
     """The rows that the parameters ask for."""
-    kinds, rows = found.differing.kinds, found.differing.rows
-    gold = asked.one_of("gold", dict.fromkeys(kind.group for kind in kinds))
-    answer = asked.one_of("answer", dict.fromkeys(kind.answer for kind in kinds if not gold or kind.group == gold))
-    right, text = asked.one_of("right", letters), asked.text("text", 200)
-    if text and found.texts is None:
-        asked.ignored.append(Ignored("text", text, ("empty, as the texts are not shown",)))
+    kinds, rows = comparison.differing.kinds, comparison.differing.rows
+    gold = parameters.one_of("gold", dict.fromkeys(kind.group for kind in kinds))
+    answer = parameters.one_of("answer", dict.fromkeys(kind.answer for kind in kinds if not gold or kind.group == gold))
+    right, text = parameters.one_of("right", letters), parameters.text("text", 200)
+    if text and comparison.texts is None:
+        parameters.ignored.append(Ignored("text", text, ("empty, as the texts are not shown",)))
         text = ""
     left = [
         row
@@ -242,7 +245,7 @@ def chosen_rows(asked: Parameters, found: Found, letters: Sequence[str]) -> Filt
         if (not gold or row.group == gold)
         and (not answer or row.error == answer)
         and (not right or letters[not row.first_is_right] == right)
-        and (not text or (found.texts is not None and text.lower() in found.texts.texts[row.example].lower()))
+        and (not text or (comparison.texts is not None and text.lower() in comparison.texts.texts[row.example].lower()))
     ]
     return FilteredRows(left, gold, answer, right, text)
 
@@ -270,30 +273,30 @@ def page(request: HttpRequest) -> HttpResponse:
     if len(entries) < LEAST:
         return render(request, "compare/choose.html", context)
     suite = suite_or_404(entries[0].submission.suite)
-    asked = Parameters(request.GET)
+    parameters = Parameters(request.GET)
     cells = cells_of(entries, suite)
     context |= {"suite": suite, "cells": cells.values(), "most_quoted": MOST_QUOTED, "no_cells": NO_CELLS}
-    context["ignored"] = asked.ignored
+    context["ignored"] = parameters.ignored
     if cells:
-        cell = cells[asked.one_of("cell", cells, next(iter(cells)))]
+        cell = cells[parameters.one_of("cell", cells, next(iter(cells)))]
         query = urlencode(address_of(entries, cell=cell.key))
         context |= {"cell": cell, "query": query, "address": f"{request.path}?{query}"}
         try:
-            found = compared(entries, cell, suite)
+            comparison = compared(entries, cell, suite)
         except InputError as error:
             context["problem"] = error.message
         else:
-            context |= _of_cell(asked, found, [entry.letter for entry in entries])
+            context |= _of_cell(parameters, comparison, [entry.letter for entry in entries])
     # It quotes the data sets' texts.
     return guarded(render(request, "compare/differ.html", context), is_open=is_open(entries), is_listed=False)
 
 
-def _of_cell(asked: Parameters, found: Found, letters: Sequence[str]) -> dict[str, object]:
-    chosen = chosen_rows(asked, found, letters)
-    kinds = found.kinds
+def _of_cell(parameters: Parameters, comparison: CellComparison, letters: Sequence[str]) -> dict[str, object]:
+    chosen = chosen_rows(parameters, comparison, letters)
+    kinds = comparison.kinds
     return {
-        "found": found,
-        "differing": found.differing,
+        "comparison": comparison,
+        "differing": comparison.differing,
         "kinds": kinds[:MOST_KINDS],
         "more_kinds": kinds[MOST_KINDS:],
         "clear": sum(kind.is_clear for kind in kinds),
@@ -302,7 +305,7 @@ def _of_cell(asked: Parameters, found: Found, letters: Sequence[str]) -> dict[st
         "golds": sorted({kind.group for kind in kinds}),
         "wrong_answers": sorted({kind.answer for kind in kinds if kind.answer}),
         "chosen": chosen,
-        "rows": [quoted(row, found.texts) for row in chosen.rows[:MOST_QUOTED]],
+        "rows": [quoted(row, comparison.texts) for row in chosen.rows[:MOST_QUOTED]],
         "filters": urlencode(chosen.filters),
     }
 
@@ -322,17 +325,19 @@ def download(request: HttpRequest, extension: str) -> HttpResponse:
         message = f"Name two entries, as e=ID&e=ID; the request has {len(entries)}."
         raise InputError("number-of-entries", message, field="e")
     suite = suite_or_404(entries[0].submission.suite)
-    asked, cells = Parameters(request.GET), cells_of(entries, suite)
+    parameters, cells = Parameters(request.GET), cells_of(entries, suite)
     if not cells:
         raise Http404(NO_CELLS)
-    cell = cells[asked.one_of("cell", cells, next(iter(cells)))]
-    found = compared(entries, cell, suite)
+    cell = cells[parameters.one_of("cell", cells, next(iter(cells)))]
+    comparison = compared(entries, cell, suite)
     letters = [entry.letter for entry in entries]
-    rows = chosen_rows(asked, found, letters).rows
-    refuse(asked.ignored)
-    table = [table_row(row, letters, found.texts if nth < MOST_QUOTED else None) for nth, row in enumerate(rows)]
+    rows = chosen_rows(parameters, comparison, letters).rows
+    refuse(parameters.ignored)
+    table = [
+        table_row(row, letters, comparison.texts if place < MOST_QUOTED else None) for place, row in enumerate(rows)
+    ]
     write = {"csv": _as_csv, "json": _as_json}[extension]
-    response = write(entries, found, table)
+    response = write(entries, comparison, table)
     response["Content-Disposition"] = f'attachment; filename="vecboard-differ-{cell.key}.{extension}"'
     return guarded(response, is_open=is_open(entries), is_listed=False)
 
@@ -340,19 +345,19 @@ def download(request: HttpRequest, extension: str) -> HttpResponse:
 Table = Sequence[Sequence[str | int]]
 
 
-def _as_csv(entries: Sequence[Picked], found: Found, table: Table) -> HttpResponse:
+def _as_csv(entries: Sequence[Picked], comparison: CellComparison, table: Table) -> HttpResponse:
     names = [name.format(*(entry.letter for entry in entries)) for name in COLUMNS]
     return HttpResponse(csv_lines([names, *table]), content_type="text/csv; charset=utf-8")
 
 
-def _as_json(entries: Sequence[Picked], found: Found, table: Table) -> HttpResponse:
-    differing, apart = found.differing, found.apart
+def _as_json(entries: Sequence[Picked], comparison: CellComparison, table: Table) -> HttpResponse:
+    differing, apart = comparison.differing, comparison.apart
     names = [name.format(*(entry.letter for entry in entries)) for name in COLUMNS]
     return JsonResponse(
         {
-            "entries": [{"letter": one.letter, "id": one.submission.pk, "name": one.name} for one in entries],
-            "cell": found.cell.key,
-            "scores": [found.cell.own.score, found.cell.other.score],
+            "entries": [{"letter": entry.letter, "id": entry.submission.pk, "name": entry.name} for entry in entries],
+            "cell": comparison.cell.key,
+            "scores": [comparison.cell.first.score, comparison.cell.second.score],
             "difference": None if apart is None else apart.difference,
             "interval": apart and apart.interval,
             "p": None if apart is None else apart.p,
@@ -366,9 +371,9 @@ def _as_json(entries: Sequence[Picked], found: Found, table: Table) -> HttpRespo
                     "gold": kind.group, "answer": kind.answer, "first": kind.first, "second": kind.second,
                     "p": kind.p, "p_corrected": kind.adjusted,
                 }
-                for kind in found.kinds
+                for kind in comparison.kinds
             ],
-            "data_set": {"title": found.dataset.title, "licence": found.dataset.licence},
+            "data_set": {"title": comparison.dataset.title, "licence": comparison.dataset.licence},
             "rows": [dict(zip(names, row, strict=True)) for row in table],
         }
     )  # fmt: skip

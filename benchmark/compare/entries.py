@@ -85,14 +85,14 @@ def marked(request: HttpRequest, most: int = MOST, *, token: str | None = None) 
         one of them does not exist or may not be seen.
     """
     ids = asked_for(request)[:most]
-    found = Submission.objects.select_related("report", "owner").in_bulk(ids)
+    submissions_by_id = Submission.objects.select_related("report", "owner").in_bulk(ids)
     submissions = []
     for pk in ids:
         secret = Submission.secret_in(request, pk) if token is None else token
-        if pk not in found or not Access(found[pk], secret, request.user).may_see:
+        if pk not in submissions_by_id or not Access(submissions_by_id[pk], secret, request.user).may_see:
             raise Http404(f"There is no entry “{pk[:LONGEST_ID]}” here, or it is private; check its id.")
-        submissions.append(found[pk])
-    marks = LETTERS if len(submissions) <= len(LETTERS) else [str(nth) for nth in range(1, len(submissions) + 1)]
+        submissions.append(submissions_by_id[pk])
+    marks = LETTERS if len(submissions) <= len(LETTERS) else [str(number) for number in range(1, len(submissions) + 1)]
     return [Marked(mark, submission) for mark, submission in zip(marks, submissions, strict=False)]
 
 
@@ -181,9 +181,9 @@ def choice(
     equal_dimensions : only entries of as many dimensions as the first one can be added.
     """
     board = _board(request, entries, most)
-    found = _found(board, entries, max(FOUND, most), usable, equal_dimensions) if board else []
+    candidates = _candidates(board, entries, max(FOUND, most), usable, equal_dimensions) if board else []
     if usable is not None and not request.GET.get("q"):
-        found = _ticked(found, 1 if equal_dimensions else least - len(entries))
+        candidates = _ticked(candidates, 1 if equal_dimensions else least - len(entries))
     return {
         "entries": entries,
         "ignored": board.query.ignored if board else (),
@@ -191,13 +191,13 @@ def choice(
         "least": least,
         "most": most,
         "needs_vectors": usable is not None,
-        "found": [one for one in found if usable is None or one.has_vectors],
+        "found": [entry for entry in candidates if usable is None or entry.has_vectors],
         "lacking": usable is not None
-        and len(entries) + sum(not one.obstacle for one in found if one.has_vectors) < least,
-        "without_vectors": (without := [one for one in found if usable is not None and not one.has_vectors]),
-        "some_trainable": any(one.place == Place.TRAINABLE for one in found),
-        "some_excerpt": any(one.place == Place.EXCERPT for one in without),
-        "some_can_be_rebuilt": any(one.can_be_rebuilt for one in without),
+        and len(entries) + sum(not entry.obstacle for entry in candidates if entry.has_vectors) < least,
+        "without_vectors": (without := [entry for entry in candidates if usable is not None and not entry.has_vectors]),
+        "some_trainable": any(entry.place == Place.TRAINABLE for entry in candidates),
+        "some_excerpt": any(entry.place == Place.EXCERPT for entry in without),
+        "some_can_be_rebuilt": any(entry.can_be_rebuilt for entry in without),
         "ticked_none": _ticked_none(request),
         "languages": [(code, language_name(code)) for code in (board.languages if board else ())],
         "language": board.query.language if board else ENGLISH,
@@ -205,46 +205,48 @@ def choice(
     }
 
 
-def _found(
+def _candidates(
     board: Board, entries: Sequence[Marked], most: int, usable: Usable | None, equal_dimensions: bool
 ) -> list[FoundEntry]:
     """The board's best entries that are not chosen yet and, where vectors are needed, the newest others with a file."""
     held = {entry.submission.pk for entry in entries}
     facts = [row.facts for row in board.rows if row.facts.id not in held][:most]
-    rows = Submission.objects.in_bulk([one.id for one in facts])
+    rows = Submission.objects.in_bulk([entry.id for entry in facts])
     if usable is not None:
         others = Submission.objects.on_board(board.suite.id).filter(board.query.condition()).exclude(file_key="")
         lower = others.exclude(pk__in=[*held, *rows]).select_related("owner").order_by("-finished_at")[:most]
         rows |= {row.pk: row for row in lower}
         facts += [row.facts for row in lower]
     requested = rebuilding(rows) if usable is not None else {}
-    wanted = entries[0].submission.dimensions if entries and equal_dimensions else None
-    found = []
-    for one in facts:
-        row = rows.get(one.id)
+    dimensions = entries[0].submission.dimensions if entries and equal_dimensions else None
+    candidates = []
+    for entry in facts:
+        row = rows.get(entry.id)
         if row is None:  # erased since the board was computed
             continue
-        differs = wanted is not None and row.dimensions != wanted
-        obstacle = f"not {wanted} dimensions, so it cannot be aligned" if differs else ""
+        differs = dimensions is not None and row.dimensions != dimensions
+        obstacle = f"not {dimensions} dimensions, so it cannot be aligned" if differs else ""
         has = (usable or has_whole_vectors)(row)
         about = f"{row.dimensions} d · {row.language}"
-        asked = requested.get(one.id, "")
+        request = requested.get(entry.id, "")
         rebuilt = can_be_rebuilt(row)
-        found.append(FoundEntry(one.id, one.name, about, has, rebuilt, place_of(row), obstacle, rebuilding=asked))
-    return found
+        candidates.append(
+            FoundEntry(entry.id, entry.name, about, has, rebuilt, place_of(row), obstacle, rebuilding=request)
+        )
+    return candidates
 
 
-def _ticked(found: Sequence[FoundEntry], count: int) -> list[FoundEntry]:
+def _ticked(candidates: Sequence[FoundEntry], count: int) -> list[FoundEntry]:
     """The first entries that can be chosen, ticked, as many as are still missing; those with vectors here first."""
-    usable = [one for one in found if one.has_vectors and not one.obstacle]
-    able = [one.id for one in sorted(usable, key=lambda one: one.place == Place.TRAINABLE)][: max(count, 0)]
-    return [replace(one, is_ticked=one.id in able) for one in found]
+    usable = [entry for entry in candidates if entry.has_vectors and not entry.obstacle]
+    able = [entry.id for entry in sorted(usable, key=lambda entry: entry.place == Place.TRAINABLE)][: max(count, 0)]
+    return [replace(entry, is_ticked=entry.id in able) for entry in candidates]
 
 
 def _ticked_none(request: HttpRequest) -> bool:
     """Whether a form of entries was sent without a tick: it has an empty ``e`` before its boxes."""
-    given = request.GET.getlist("e")
-    return bool(given) and not given[-1]
+    ids = request.GET.getlist("e")
+    return bool(ids) and not ids[-1]
 
 
 def _board(request: HttpRequest, entries: Sequence[Marked], most: int) -> Board | None:
@@ -253,9 +255,11 @@ def _board(request: HttpRequest, entries: Sequence[Marked], most: int) -> Board 
         return None
     suite = suite_or_404(entries[0].submission.suite if entries else None)
     before = entries[-1].submission.language if entries else ENGLISH
-    asked = Parameters(request.GET)
-    language = asked.one_of("language", LANGUAGES, before)
-    query = BoardQuery(text=asked.text("q", 200), columns=("overall",), language=language, ignored=tuple(asked.ignored))
+    parameters = Parameters(request.GET)
+    language = parameters.one_of("language", LANGUAGES, before)
+    query = BoardQuery(
+        text=parameters.text("q", 200), columns=("overall",), language=language, ignored=tuple(parameters.ignored)
+    )
     return board_of(suite, query, size=FOUND + most)
 
 
@@ -323,11 +327,13 @@ def cue_offers(entries: Sequence[Marked]) -> list[CueOffer]:
     listed = [cues.words for cues in sets if cues.words]
     directories = [prepared_directory(entry.submission) for entry in entries]
     try:
-        known = [known_words(path, tuple(dict.fromkeys(chain(*listed))), cue_forms) for path in directories if path]
+        vocabularies = [
+            known_words(path, tuple(dict.fromkeys(chain(*listed))), cue_forms) for path in directories if path
+        ]
     except VecboardError:
-        known = []
-    if len(known) == len(entries):
-        common = {word for word, count in Counter(chain(*known)).items() if count >= LEAST}
+        vocabularies = []
+    if len(vocabularies) == len(entries):
+        common = {word for word, count in Counter(chain(*vocabularies)).items() if count >= LEAST}
         return [_counted_offer(cues, common) for cues in sets]
     languages = {entry.submission.language for entry in entries}
     names = " and ".join(language_name(code) for code in sorted(languages))
@@ -365,13 +371,13 @@ def chosen(query: Mapping[str, str], language: str) -> Cues:
         return Cues(TYPED, "Your own cues", tuple(words))
     name = query.get("set", "")
     if not name:
-        own = political_cues(language)
-        return Cues(own.id, own.title, own.words, own.language) if own else RANDOM
-    found = next((cues for cues in offered() if cues.id == name), None)
-    if found is None:
-        known = ", ".join(cues.id for cues in offered())
-        raise InputError("no-cue-set", f"Unknown set of cues “{name[:60]}”; the sets are {known}.", field="set")
-    return found
+        political = political_cues(language)
+        return Cues(political.id, political.title, political.words, political.language) if political else RANDOM
+    cue_set = next((cues for cues in offered() if cues.id == name), None)
+    if cue_set is None:
+        ids = ", ".join(cues.id for cues in offered())
+        raise InputError("no-cue-set", f"Unknown set of cues “{name[:60]}”; the sets are {ids}.", field="set")
+    return cue_set
 
 
 def _lists() -> dict[str, CueList]:

@@ -63,14 +63,14 @@ def figures_job(
     def do(job: Job, context: JobContext) -> Store:
         row = rows.get(pk=job.subject)
         try:
-            found = compute(row, context)
+            figures = compute(row, context)
         except VecboardError as error:
             log.info("%s: there are no figures (%s).", job, class_of(error))  # the message may quote words
-            found = without | {"reason": str(error)}
-        return partial(keep, row.pk, found)
+            figures = without | {"reason": str(error)}
+        return partial(keep, row.pk, figures)
 
-    def keep(pk: int, found: dict[str, object]) -> None:
-        rows.filter(pk=pk).update(figures=found, **(emptied or {}))
+    def keep(pk: int, figures: dict[str, object]) -> None:
+        rows.filter(pk=pk).update(figures=figures, **(emptied or {}))
 
     def begin(job: Job) -> bool:
         row = rows.filter(pk=job.subject).first()
@@ -87,9 +87,9 @@ def figures_job(
 def correlate(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
     """One cell of a heat map."""
     cues = pair.cues if isinstance(pair.cues, list) else None
-    found = compare_pair(*both(pair, context), cues)
-    about = {"common_words": found.common_words, "reason": found.reason, "unknown": list(found.unknown)}
-    return _mean(found.pearson) | about
+    comparison = compare_pair(*both(pair, context), cues)
+    about = {"common_words": comparison.common_words, "reason": comparison.reason, "unknown": list(comparison.unknown)}
+    return _mean(comparison.pearson) | about
 
 
 def compare(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
@@ -99,9 +99,9 @@ def compare(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
 
 def deviate(row: ListDeviation, context: JobContext) -> dict[str, Any]:
     """One entry's deviation from people's lists."""
-    found = human_deviation(opened(row.submission, context), row.words)
-    reason = "" if found["relative"] else NO_ORDER if found["full"] else NO_CUE_KNOWN
-    return {**found, "reason": reason}
+    deviation = human_deviation(opened(row.submission, context), row.words)
+    reason = "" if deviation["relative"] else NO_ORDER if deviation["full"] else NO_CUE_KNOWN
+    return {**deviation, "reason": reason}
 
 
 def opened(submission: Submission, context: JobContext) -> Embedding:
@@ -138,10 +138,10 @@ def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
         every = compare_every_word(common)
         return _mean(every["pearson"]) | {"common_words": len(common), "reason": "", "closely": every}
     listed = isinstance(cues, list)
-    found = compare_cues(common, cues if listed else random_cues(common.words), kendall=listed)
-    reason = "" if found["pearson"] else "None of the cues is in both vocabularies."
-    about = {"common_words": len(common), "reason": reason, "unknown": found["unknown"]}
-    return _mean(found["pearson"]) | about | {"closely": found}
+    details = compare_cues(common, cues if listed else random_cues(common.words), kendall=listed)
+    reason = "" if details["pearson"] else "None of the cues is in both vocabularies."
+    about = {"common_words": len(common), "reason": reason, "unknown": details["unknown"]}
+    return _mean(details["pearson"]) | about | {"closely": details}
 
 
 def moved(
@@ -154,22 +154,23 @@ def moved(
     NoScore
         they have too few words in common.
     """
-    found = drift(left, right, runs=runs, most_common=MOST_COMMON_WORDS)
-    details = asdict(found) | {"floor_of": floor_of}
-    return _mean(None) | {"common_words": found.common, "reason": "", "closely": details}
+    changes = drift(left, right, runs=runs, most_common=MOST_COMMON_WORDS)
+    details = asdict(changes) | {"floor_of": floor_of}
+    return _mean(None) | {"common_words": changes.common, "reason": "", "closely": details}
 
 
 def _moved(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
     """``moved`` with the floor of the first entry that has several runs."""
-    one = next((one for one in (pair.left, pair.right) if one.run_files.exists()), None)
-    if one is None:
+    entry = next((entry for entry in (pair.left, pair.right) if entry.run_files.exists()), None)
+    if entry is None:
         return moved(*both(pair, context))
-    again = open_prepared(context.run_directories(one, 1)[0], name="another run")
-    return moved(*both(pair, context), (opened(one, context), again), one.vectors_sha256)
+    again = open_prepared(context.run_directories(entry, 1)[0], name="another run")
+    return moved(*both(pair, context), (opened(entry, context), again), entry.vectors_sha256)
 
 
-def _mean(found: Distribution | None) -> dict[str, Any]:
-    return {"mean": found["mean"], "se": found["se"], "n": found["n"]} if found else {"mean": None, "se": None, "n": 0}
+def _mean(distribution: Distribution | None) -> dict[str, Any]:
+    mean, se, n = (distribution["mean"], distribution["se"], distribution["n"]) if distribution else (None, None, 0)
+    return {"mean": mean, "se": se, "n": n}
 
 
 MOST_WORDS = 50_000
@@ -183,8 +184,8 @@ def translate_words(row: WordTranslation, context: JobContext) -> dict[str, obje
     dictionary = read_dictionary(row.dictionary)
     look_up = SUITES[row.left.suite].look_up
     most = most_words(left)
-    found = translate(left, right, dictionary, look_up, most_words=most, progress=context.progress)
-    return asdict(found) | {"coverage": found.coverage}
+    translation = translate(left, right, dictionary, look_up, most_words=most, progress=context.progress)
+    return asdict(translation) | {"coverage": translation.coverage}
 
 
 def most_words(embedding: Embedding) -> int:

@@ -46,8 +46,8 @@ def _overlay(entries: Sequence[Picked], tasks: Sequence[Task], layout: Layout) -
     for y, task in zip(tops, tasks, strict=True):
         drawing.line(0, y, layout.width, y, "grid")
         for mode, axis in zip(modes, axes, strict=True):
-            for nth, entry in enumerate(entries if mode in task.modes else ()):
-                in_words += _draw_mark(drawing, axis, entry, task, mode, y + layout.mark_y + (nth + 0.5) * LINE)
+            for place, entry in enumerate(entries if mode in task.modes else ()):
+                in_words += _draw_mark(drawing, axis, entry, task, mode, y + layout.mark_y + (place + 0.5) * LINE)
     return drawing, in_words
 
 

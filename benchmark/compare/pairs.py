@@ -26,7 +26,7 @@ from tasks.errors import InputError
 from tasks.text import visible
 
 NO_FILE = "This site does not keep the vectors of {name}."
-Known = dict[tuple[str, str], PairCorrelation]
+StoredPairs = dict[tuple[str, str], PairCorrelation]
 Figures = Mapping[str, Any]
 """Stored figures; pages and charts show parts of them."""
 
@@ -103,9 +103,9 @@ class HeatMap:
     @property
     def progress(self) -> str:
         """What a worker is computing, and how much of it is done."""
-        asked = [cell for _, _, cell in self.pairs if cell.state in ("known", "waiting")]
-        done = sum(cell.state == "known" for cell in asked)
-        return f"A worker compares the rankings; {done} of {len(asked)} pairs are done."
+        requested = [cell for _, _, cell in self.pairs if cell.state in ("known", "waiting")]
+        done = sum(cell.state == "known" for cell in requested)
+        return f"A worker compares the rankings; {done} of {len(requested)} pairs are done."
 
     @property
     def pairs(self) -> list[tuple[Marked, Marked, PairCell]]:
@@ -116,22 +116,22 @@ class HeatMap:
     @property
     def verdict(self) -> str:
         """The most and the least similar pair in a sentence; empty without a correlation."""
-        known = self.known
-        if not known:
+        correlated = self.correlated
+        if not correlated:
             return ""
-        (a, b, most), (c, d, least) = known[0], known[-1]
-        if len(known) == 1:
+        (a, b, most), (c, d, least) = correlated[0], correlated[-1]
+        if len(correlated) == 1:
             return f"{a.name} and {b.name} have a mean correlation of {most.text}."
         return (
-            f"Of {len(known)} pairs, {a.name} and {b.name} rank words most alike ({most.text}), "
+            f"Of {len(correlated)} pairs, {a.name} and {b.name} rank words most alike ({most.text}), "
             f"{c.name} and {d.name} least ({least.text})."
         )
 
     @property
-    def known(self) -> list[tuple[Marked, Marked, PairCell]]:
+    def correlated(self) -> list[tuple[Marked, Marked, PairCell]]:
         """Pairs with a correlation, the most similar first."""
-        found = [pair for pair in self.pairs if pair[2].mean is not None]
-        return sorted(found, key=lambda pair: -(pair[2].mean or 0.0))
+        pairs = [pair for pair in self.pairs if pair[2].mean is not None]
+        return sorted(pairs, key=lambda pair: -(pair[2].mean or 0.0))
 
 
 def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, object]:
@@ -159,8 +159,8 @@ def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, o
 
 def heat_map(entries: Sequence[Marked], cues: Cues) -> HeatMap:
     """The stored correlation of every pair, in one query."""
-    known = known_pairs([entry.submission for entry in entries], [cues])[cues.key]
-    return HeatMap(tuple((a, tuple(_cell(a, b, known) for b in entries)) for a in entries))
+    stored = stored_pairs([entry.submission for entry in entries], [cues])[cues.key]
+    return HeatMap(tuple((a, tuple(_cell(a, b, stored) for b in entries)) for a in entries))
 
 
 def cues_in_words(heat: HeatMap, cues: Cues) -> str:
@@ -168,7 +168,7 @@ def cues_in_words(heat: HeatMap, cues: Cues) -> str:
     if cues.words is None:
         return cues.title
     of = f"{len(cues.words)} cue{'' if len(cues.words) == 1 else 's'}"
-    used = sorted({(cell.figures or {})["n"] for _, _, cell in heat.known})
+    used = sorted({(cell.figures or {})["n"] for _, _, cell in heat.correlated})
     if not used or used == [len(cues.words)]:
         return of
     count = str(used[0]) if len(used) == 1 else f"{used[0]} to {used[-1]}"
@@ -183,26 +183,26 @@ def unknown_cues(heat: HeatMap) -> tuple[list[str], list[str]]:
     return everywhere, [cue for cue, count in counts.items() if count < len(lacking)]
 
 
-def known_pairs(entries: Sequence[Submission], sets: Sequence[Cues]) -> dict[str, Known]:
+def stored_pairs(entries: Sequence[Submission], sets: Sequence[Cues]) -> dict[str, StoredPairs]:
     """Stored pairs of these vectors by the key of the cues, in one query."""
     hashes = {entry.vectors_sha256 for entry in entries}
     keys = [cues.key for cues in sets]
     rows = PairCorrelation.objects.filter(cues_key__in=keys, left_sha256__in=hashes, right_sha256__in=hashes)
-    found: dict[str, Known] = {key: {} for key in keys}
+    stored: dict[str, StoredPairs] = {key: {} for key in keys}
     for row in rows:
-        found[row.cues_key][row.left_sha256, row.right_sha256] = row
-    return found
+        stored[row.cues_key][row.left_sha256, row.right_sha256] = row
+    return stored
 
 
-def _cell(a: Marked, b: Marked, known: Known) -> PairCell:
+def _cell(a: Marked, b: Marked, stored: StoredPairs) -> PairCell:
     if a is b or (a.submission.vectors_sha256 and a.submission.vectors_sha256 == b.submission.vectors_sha256):
         return PairCell(b, "same")
-    row = known.get(order(a.submission, b.submission))
+    row = stored.get(order(a.submission, b.submission))
     if row is not None and row.figures is not None:
         return PairCell(b, "known", row.figures, row.figures.get("reason", ""))
-    for one in (a, b):
-        if not one.submission.has_vectors:
-            return PairCell(b, "impossible", reason=NO_FILE.format(name=one.name))
+    for entry in (a, b):
+        if not entry.submission.has_vectors:
+            return PairCell(b, "impossible", reason=NO_FILE.format(name=entry.name))
     return PairCell(b, "waiting" if row is not None else "open")
 
 
@@ -220,13 +220,13 @@ def request_pairs(entries: Sequence[Marked], cues: Cues) -> None:
     TooMuch
         this person already has too many open requests.
     """
-    wanted = {
+    pairs = {
         order(a.submission, b.submission): (a.submission, b.submission)
         for a, b in combinations(entries, 2)
         if _can_be_compared(a.submission, b.submission)
     }
     with quotas.asking():
-        rows = _rows_of(wanted.values(), [cues])
+        rows = _rows_of(pairs.values(), [cues])
         request_figures("correlate", PairCorrelation, rows)
 
 
@@ -263,20 +263,20 @@ def request_figures(
     """
     due = [row.pk for row in rows if row.may_be_asked or row in also]
     quotas.ask(kind, due)
-    known = [row.pk for row in rows if not row.is_due]
-    model.objects.filter(pk__in=due + known).update(asked_at=timezone.now())
+    computed = [row.pk for row in rows if not row.is_due]
+    model.objects.filter(pk__in=due + computed).update(asked_at=timezone.now())
     return due
 
 
-def _rows_of(wanted: Collection[tuple[Submission, Submission]], sets: Sequence[Cues]) -> list[PairCorrelation]:
+def _rows_of(pairs: Collection[tuple[Submission, Submission]], sets: Sequence[Cues]) -> list[PairCorrelation]:
     """Get or create a row for every pair and set of cues, in the order of the sets."""
-    entries = [entry for pair in wanted for entry in pair]
-    before = known_pairs(entries, sets)
-    new = [_new_row(a, b, cues) for a, b in wanted for cues in sets if order(a, b) not in before[cues.key]]
+    entries = [entry for pair in pairs for entry in pair]
+    before = stored_pairs(entries, sets)
+    new = [_new_row(a, b, cues) for a, b in pairs for cues in sets if order(a, b) not in before[cues.key]]
     PairCorrelation.objects.bulk_create(new, ignore_conflicts=True)
-    after = known_pairs(entries, sets) if new else before
+    after = stored_pairs(entries, sets) if new else before
     keys = dict.fromkeys(cues.key for cues in sets)
-    return [after[key][order(a, b)] for key in keys for a, b in wanted]
+    return [after[key][order(a, b)] for key in keys for a, b in pairs]
 
 
 def _inside(title: str) -> str:
@@ -326,17 +326,17 @@ class Closely:
     @property
     def verdict(self) -> str:
         """The comparison in a sentence or two: by set of cues, then the cues that differ most; empty until computed."""
-        means = [(title, found["pearson"]["mean"]) for title, found in self.sets.items() if found.get("pearson")]
+        means = [(title, figures["pearson"]["mean"]) for title, figures in self.sets.items() if figures.get("pearson")]
         if not means:
             return ""
         (title, mean), *others = means
         text = f"They rank words with a mean correlation of {correlation(mean)} ({_inside(title)})"
         text += "".join(f", {correlation(mean)} ({_inside(title)})" for title, mean in others) + "."
         cues = self.listed.get("cues") or {}
-        known = sorted((found["pearson"], cue) for cue, found in cues.items() if found is not None)
-        if len(known) < LEAST:
+        correlated = sorted((figures["pearson"], cue) for cue, figures in cues.items() if figures is not None)
+        if len(correlated) < LEAST:
             return text
-        (low, least), (high, most) = known[0], known[-1]
+        (low, least), (high, most) = correlated[0], correlated[-1]
         alike, unlike = f"“{visible(most)}” ({correlation(high)})", f"“{visible(least)}” ({correlation(low)})"
         return f"{text} Most alike around {alike}, least around {unlike}."
 
@@ -345,32 +345,34 @@ def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
     """The stored comparison over cues, random words and every word, and the words that moved."""
     if a.vectors_sha256 and a.vectors_sha256 == b.vectors_sha256:
         return Closely("same")
-    for one in (a, b):
-        if not one.has_vectors:
-            return Closely("impossible", NO_FILE.format(name=one.display_name))
+    for submission in (a, b):
+        if not submission.has_vectors:
+            return Closely("impossible", NO_FILE.format(name=submission.display_name))
     parts = list({part.key: part for part in (cues, RANDOM, EVERY, DRIFT)}.values())
-    rows = known_pairs([a, b], parts)
-    found = [rows[part.key].get(order(a, b)) for part in parts]
-    known = {row.cues_key: row.figures for row in found if row is not None and "closely" in (row.figures or {})}
-    refusal = next((f["reason"] for key, f in known.items() if key != DRIFT.key and not f["common_words"]), "")
+    rows = stored_pairs([a, b], parts)
+    stored = [rows[part.key].get(order(a, b)) for part in parts]
+    figures_by_key = {
+        row.cues_key: row.figures for row in stored if row is not None and "closely" in (row.figures or {})
+    }
+    refusal = next((f["reason"] for key, f in figures_by_key.items() if key != DRIFT.key and not f["common_words"]), "")
     if refusal:
         return Closely("impossible", refusal)
-    missing = "open" if any(row is None for row in found) else "waiting"
-    details: dict[str, Figures] = {key: figures["closely"] or {} for key, figures in known.items()}
+    missing = "open" if any(row is None for row in stored) else "waiting"
+    details: dict[str, Figures] = {key: figures["closely"] or {} for key, figures in figures_by_key.items()}
     listed, every, drift = (details.get(part.key, {}) for part in (cues, EVERY, DRIFT))
     overlap = listed.get("jaccard") or details.get(RANDOM.key, {}).get("jaccard")
     charts = (histogram(every.get("pearson"), every.get("histogram")), overlap_curve(overlap))
     return Closely(
-        "known" if len(known) == len(parts) else missing,
-        progress=f"A worker compares the two; {len(known)} of {len(parts)} parts are done.",
-        common_words=max((figures["common_words"] for figures in known.values()), default=0),
+        "known" if len(figures_by_key) == len(parts) else missing,
+        progress=f"A worker compares the two; {len(figures_by_key)} of {len(parts)} parts are done.",
+        common_words=max((figures["common_words"] for figures in figures_by_key.values()), default=0),
         sets={part.title: details[part.key] for part in parts if part != DRIFT and part.key in details},
         listed=listed,
         every=every,
         charts=tuple(chart for chart in charts if chart is not None),
         drift={**drift, "shown": drift["most"] | drift["most_by_neighbours"]} if drift else {},
         drift_charts=tuple(_drift_charts(drift)) if drift else (),
-        why_no_drift=known.get(DRIFT.key, {}).get("reason", ""),
+        why_no_drift=figures_by_key.get(DRIFT.key, {}).get("reason", ""),
     )
 
 
@@ -379,23 +381,23 @@ BESIDE = 0.13
 """Relative distance below which a tick label would overlap the floor's."""
 
 
-def _drift_charts(found: Figures) -> Iterator[Chart]:
+def _drift_charts(drift: Figures) -> Iterator[Chart]:
     """A chart for each measure; after alignment only of entries with equal dimensions."""
-    floor = found["floor"] or {}
-    if found["median"] is not None:
-        yield _aligned(found["most"], floor, bool(found["over_trainings"]))
-    yield _by_neighbours(found["most_by_neighbours"], floor)
+    floor = drift["floor"] or {}
+    if drift["median"] is not None:
+        yield _aligned(drift["most"], floor, bool(drift["over_trainings"]))
+    yield _by_neighbours(drift["most_by_neighbours"], floor)
 
 
 def _aligned(words: Figures, floor: Figures, over_trainings: bool) -> Chart:
     rows = [
         Row(
             visible(word),
-            correlation(one["change"]),
-            one["change"],
-            tuple(one["interval"]) if one["interval"] else None,
+            correlation(figures["change"]),
+            figures["change"],
+            tuple(figures["interval"]) if figures["interval"] else None,
         )
-        for word, one in words.items()
+        for word, figures in words.items()
     ]
     sources = "over the anchor words and trainings" if over_trainings else "over the anchor words only"
     caption = f"1 − cosine of a word with itself, with 95 % intervals {sources}"
@@ -403,7 +405,9 @@ def _aligned(words: Figures, floor: Figures, over_trainings: bool) -> Chart:
 
 
 def _by_neighbours(words: Figures, floor: Figures) -> Chart:
-    rows = [Row(visible(word), correlation(one["neighbours"]), one["neighbours"]) for word, one in words.items()]
+    rows = [
+        Row(visible(word), correlation(figures["neighbours"]), figures["neighbours"]) for word, figures in words.items()
+    ]
     caption = "Share of changed words among the 100 nearest (1 − Jaccard index)"
     return _moved_chart("moved-neighbours", "By neighbours", caption, rows, floor.get("neighbours"))
 

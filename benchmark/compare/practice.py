@@ -58,8 +58,8 @@ class Matrix:
     @property
     def targets(self) -> list[tuple[Column, bool]]:
         """Downstream columns, each with whether it has a correlation."""
-        found = [any(cell.pearson is not None for cell in cells) for cells in zip(*self.cells, strict=True)]
-        return list(zip(self.columns, found, strict=True))
+        has_correlation = [any(cell.pearson is not None for cell in cells) for cells in zip(*self.cells, strict=True)]
+        return list(zip(self.columns, has_correlation, strict=True))
 
     @property
     def is_enough(self) -> bool:
@@ -127,15 +127,15 @@ class Predictor:
     """An intrinsic score's correlation with a target; ``is_clear`` if significant after correction for all pairs."""
 
     column: Column
-    found: ColumnCorrelations
+    correlations: ColumnCorrelations
     is_clear: bool
 
     @property
     def lane(self) -> Markup:
         """The correlation as a dot on a line from -1 to 1, with its interval."""
-        low, high = self.found.interval or (0.0, 0.0)
+        low, high = self.correlations.interval or (0.0, 0.0)
         side = "better" if low > 0 else "worse" if high < 0 else "baseline"
-        return LANES.lane(self.found.pearson or 0.0, self.found.interval, side)
+        return LANES.lane(self.correlations.pearson or 0.0, self.correlations.interval, side)
 
 
 @dataclass(frozen=True)
@@ -177,12 +177,12 @@ def _counted(clear: Mapping[tuple[str, str], float]) -> str:
 def predictors_of(matrix: Matrix, target: Column) -> list[Predictor]:
     """Intrinsic scores that have a correlation with a target, the highest first."""
     clear, place = clear_pairs(matrix), matrix.columns.index(target)
-    found = [
+    predictors = [
         Predictor(row, cells[place], (row.key, target.key) in clear)
         for row, cells in zip(matrix.rows, matrix.cells, strict=True)
         if cells[place].pearson is not None
     ]
-    return sorted(found, key=lambda one: -(one.found.pearson or 0.0))
+    return sorted(predictors, key=lambda predictor: -(predictor.correlations.pearson or 0.0))
 
 
 def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
@@ -307,12 +307,14 @@ def _written(column: Column, value: float) -> str:
     return f"{column.write(value)} {column.unit}".rstrip()
 
 
-def _in_words(found: ColumnCorrelations) -> str:
-    if found.pearson is None:
-        return f"Only {found.n} entries have both scores: too few for a correlation."
-    interval = f" (95 % interval {between(found.interval, correlation)})" if found.interval else ""
-    over = entries_in_words([found], found.n)
-    return f"Pearson {correlation(found.pearson)}{interval}, Spearman {correlation(found.spearman)}; {over}"
+def _in_words(correlations: ColumnCorrelations) -> str:
+    if correlations.pearson is None:
+        return f"Only {correlations.n} entries have both scores: too few for a correlation."
+    interval = f" (95 % interval {between(correlations.interval, correlation)})" if correlations.interval else ""
+    over = entries_in_words([correlations], correlations.n)
+    return (
+        f"Pearson {correlation(correlations.pearson)}{interval}, Spearman {correlation(correlations.spearman)}; {over}"
+    )
 
 
 def _drawing(points: Sequence[EntryPoint], across: Column, up: Column) -> Drawing:

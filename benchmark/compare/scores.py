@@ -158,15 +158,15 @@ def value_rows(entries: Sequence[Picked], suite: Suite) -> list[ValueRow]:
     """One row per mean or downstream column, one cell per entry."""
     columns = _columns(entries, suite)
     scores = [scores_of(entry.report) for entry in entries]
-    return [ValueRow(column, tuple(_value(*found, column.key) for found in scores)) for column in columns]
+    return [ValueRow(column, tuple(_value(*of_entry, column.key) for of_entry in scores)) for column in columns]
 
 
 def _columns(entries: Sequence[Picked], suite: Suite) -> list[Column]:
     """Columns of error reductions in the entries' languages; empty without downstream tasks in them."""
     languages = dict.fromkeys(entry.submission.language for entry in entries)
-    found = dict.fromkeys(column for language in languages for column in columns_of(suite, (), language))
+    columns = dict.fromkeys(column for language in languages for column in columns_of(suite, (), language))
     return [
-        column for column in found
+        column for column in columns
         if column.kind == "reduction" and (_mean_of(column.key) or not column.key.endswith(AS_USED))
     ]  # fmt: skip
 
@@ -211,13 +211,13 @@ class ScoreDifferences:
     @property
     def tests(self) -> int:
         """Number of tests that the correction covers."""
-        return sum(one.p is not None for pair in self.pairs.values() for one in pair.values())
+        return sum(difference.p is not None for pair in self.pairs.values() for difference in pair.values())
 
     def between(self, first: str, second: str) -> Mapping[str, EntryDifference]:
         """First minus second by the column's key."""
         if (first, second) in self.pairs:
             return self.pairs[first, second]
-        return {key: one.turned for key, one in self.pairs[second, first].items()}
+        return {key: difference.turned for key, difference in self.pairs[second, first].items()}
 
     def rows(self, reference: str) -> list[DifferenceRow]:
         """One row per column, one cell per entry except the reference."""
@@ -247,8 +247,8 @@ def score_differences(entries: Sequence[Picked], reference: Picked, suite: Suite
             for side in sides
         },
         {
-            (one.entry.letter, other.entry.letter): dict(zip(keys, found, strict=True))
-            for (one, other), found in zip(pairs, tested, strict=True)
+            (first.entry.letter, second.entry.letter): dict(zip(keys, differences, strict=True))
+            for (first, second), differences in zip(pairs, tested, strict=True)
         },
     )
 
@@ -289,7 +289,7 @@ def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
     depends on those of its cells, on the suite version and on the language.
     """
     report = entry.report
-    results = {cell_key(one.task, one.mode): one for one in report.results}
+    results = {cell_key(result.task, result.mode): result for result in report.results}
     language = report.vectors["language"]
     definitions: dict[str, list[object]] = {}
     baselines: dict[str, list[float | None]] = {}
@@ -297,9 +297,9 @@ def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
         modes = AGGREGATES.get(_mean_of(key), ())
         cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)] if modes else [key]
         measured = [results[cell] for cell in cells if cell in results]
-        definitions[key] = [one.task_hash for one in measured]
+        definitions[key] = [result.task_hash for result in measured]
         definitions[key] += [report.suite["version"], language] if modes else []
-        baselines[key] = [one.baseline for one in measured]
+        baselines[key] = [result.baseline for result in measured]
     return _Side(entry, *scores_of(report), definitions, baselines)
 
 
@@ -307,11 +307,11 @@ def _difference(side: _Side, base: _Side, key: str, reference: Picked, *, is_rat
     for entered in (side, base):
         if key not in entered.scores:
             return EntryDifference(None, reason=f"{entered.entry.letter}: {entered.reasons.get(key, 'not evaluated')}")
-    mine, theirs = side.scores[key][0], base.scores[key][0]
-    assert mine is not None
-    assert theirs is not None
-    apart = 1 - (1 - mine) / (1 - theirs) if is_ratio else mine - theirs
-    sizes = {one.entry.report.vectors["dimensions"] for one in (side, base)}
+    first, second = side.scores[key][0], base.scores[key][0]
+    assert first is not None
+    assert second is not None
+    apart = 1 - (1 - first) / (1 - second) if is_ratio else first - second
+    sizes = {entered.entry.report.vectors["dimensions"] for entered in (side, base)}
     differ = side.definitions[key] != base.definitions[key]
     if differ or (len(sizes) == 1 and side.baselines[key] != base.baselines[key]):
         return EntryDifference(apart, reason=OTHERWISE, is_ratio=is_ratio)
@@ -341,7 +341,7 @@ TOO_FEW = "only {count} of {of} {what} are known to all"
 
 @dataclass(frozen=True)
 class SharedWordsCell(TestedCell):
-    """An entry's score on the examples that all entries know, and its own on the ``known`` of its vocabulary.
+    """An entry's score on the examples that all entries know, and its own on the ``known_examples`` of its vocabulary.
 
     ``p`` is from the test against the reference, ``williams`` from Williams' test: for correlations, and None for the
     reference itself.
@@ -349,7 +349,7 @@ class SharedWordsCell(TestedCell):
 
     value: float | None
     full: float | None
-    known: int
+    known_examples: int
     williams: float | None = None
 
     @property
@@ -397,16 +397,18 @@ class SharedWordsRow:
     @property
     def reversals(self) -> list[tuple[str, str]]:
         """Letters of two entries whose order on their own words is reversed on the shared ones, in the digits shown."""
-        found = []
-        for (i, one), (j, other) in combinations(enumerate(self.cells), 2):
-            if None not in (one.value, one.full, other.value, other.full):
-                own, shared = (self._order(a, b) for a, b in ((one.full, other.full), (one.value, other.value)))
-                if own * shared < 0:
-                    found.append((LETTERS[i], LETTERS[j]))
-        return found
+        reversed_pairs = []
+        for (i, first), (j, second) in combinations(enumerate(self.cells), 2):
+            if None not in (first.value, first.full, second.value, second.full):
+                own_order, shared_order = (
+                    self._order(a, b) for a, b in ((first.full, second.full), (first.value, second.value))
+                )
+                if own_order * shared_order < 0:
+                    reversed_pairs.append((LETTERS[i], LETTERS[j]))
+        return reversed_pairs
 
-    def _order(self, one: float | None, other: float | None) -> int:
-        first, second = (round((value or 0.0) * self.metric.scale, self.metric.decimals) for value in (one, other))
+    def _order(self, a: float | None, b: float | None) -> int:
+        first, second = (round((value or 0.0) * self.metric.scale, self.metric.decimals) for value in (a, b))
         return (first > second) - (first < second)
 
 
@@ -433,7 +435,7 @@ class SharedWords:
     @property
     def differ(self) -> bool:
         """Whether an entry knows words that another does not."""
-        return any(cell.known > row.common for row in self.rows for cell in row.cells)
+        return any(cell.known_examples > row.common for row in self.rows for cell in row.cells)
 
 
 def shared_words(entries: Sequence[Picked], reference: Picked, suite: Suite) -> SharedWords:
@@ -452,8 +454,8 @@ def shared_words(entries: Sequence[Picked], reference: Picked, suite: Suite) -> 
             lacking = [entry.letter for entry, result in zip(entries, results, strict=True) if result is None]
             row: SharedWordsRow | str = NO_SCORE.format(letters=", ".join(lacking))
         else:
-            found = [_outcomes(entry, task.id, keys) for entry in entries]
-            row = _row(task, found, scores, entries.index(reference))
+            outcomes = [_outcomes(entry, task.id, keys) for entry in entries]
+            row = _row(task, outcomes, scores, entries.index(reference))
         if isinstance(row, SharedWordsRow):
             rows.append(row)
         else:
@@ -465,8 +467,8 @@ def shared_words(entries: Sequence[Picked], reference: Picked, suite: Suite) -> 
 def _keys(entries: Sequence[Picked], tasks: Sequence[str]) -> dict[tuple[str, str], str]:
     """Storage keys of outcomes by submission and task, in one query."""
     runs = SubmissionCell.objects.filter(submission__in=[entry.submission for entry in entries], task__in=tasks)
-    kept = runs.exclude(outcomes_key="").values_list("submission_id", "task", "outcomes_key")
-    return {(submission, task): key for submission, task, key in kept}
+    stored = runs.exclude(outcomes_key="").values_list("submission_id", "task", "outcomes_key")
+    return {(submission, task): key for submission, task, key in stored}
 
 
 def _outcomes(entry: Picked, task: str, keys: Mapping[tuple[str, str], str]) -> Outcomes | None:
@@ -475,25 +477,25 @@ def _outcomes(entry: Picked, task: str, keys: Mapping[tuple[str, str], str]) -> 
     return evidence.find(keys.get((entry.submission.pk, task)))
 
 
-def _row(task: Task, found: Sequence[Outcomes | None], full: Sequence[float], place: int) -> SharedWordsRow | str:
+def _row(task: Task, by_entry: Sequence[Outcomes | None], full: Sequence[float], place: int) -> SharedWordsRow | str:
     """The row, or the reason why there is none."""
-    kept = [outcomes for outcomes in found if outcomes is not None]
-    if len(kept) < len(found):
-        lacking = [LETTERS[i] for i, outcomes in enumerate(found) if outcomes is None]
+    stored = [outcomes for outcomes in by_entry if outcomes is not None]
+    if len(stored) < len(by_entry):
+        lacking = [LETTERS[i] for i, outcomes in enumerate(by_entry) if outcomes is None]
         return NOT_STORED.format(letters=", ".join(lacking))
-    shared = on_shared_words(task.metric, kept)
+    shared = on_shared_words(task.metric, stored)
     if shared is None:
         return OTHER_EXAMPLES
-    common = int(shared.known.sum())
+    common = int(shared.is_shared.sum())
     if common < LEAST_EXAMPLES or None in shared.scores:
-        return TOO_FEW.format(count=grouped(common), of=grouped(len(shared.known)), what=WHAT[task.metric])
-    cells = tuple(map(SharedWordsCell, shared.scores, full, shared.own))
+        return TOO_FEW.format(count=grouped(common), of=grouped(len(shared.is_shared)), what=WHAT[task.metric])
+    cells = tuple(map(SharedWordsCell, shared.scores, full, shared.known_counts))
     if task.metric is SPEARMAN:
-        cut = [Outcomes(outcomes.columns, outcomes.values[shared.known]) for outcomes in kept]
-        tests = [correlation_difference(one, cut[place]) if i != place else None for i, one in enumerate(cut)]
+        cut = [Outcomes(outcomes.columns, outcomes.values[shared.is_shared]) for outcomes in stored]
+        tests = [correlation_difference(outcomes, cut[place]) if i != place else None for i, outcomes in enumerate(cut)]
         cells = tuple(
             replace(cell, p=test.p, williams=test.williams) if test else cell
             for cell, test in zip(cells, tests, strict=True)
         )
     shows = task.family.id in UNITS_OF_COUNT
-    return SharedWordsRow(task.id, task.title, task.metric, len(shared.known), common, shared.chance, cells, shows)
+    return SharedWordsRow(task.id, task.title, task.metric, len(shared.is_shared), common, shared.chance, cells, shows)

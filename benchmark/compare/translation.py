@@ -47,13 +47,13 @@ def translation(request: HttpRequest) -> HttpResponse:
             raise
         except InputError as error:
             problem = error
-    asked = Parameters(request.GET)
-    row = _known(entries, key := asked.text("key", 80))
+    parameters = Parameters(request.GET)
+    row = _stored_row(entries, key := parameters.text("key", 80))
     if key and row is None and len(entries) == LEAST:
-        asked.ignore("key", "the key of a dictionary that was sent for these entries")
+        parameters.ignore("key", "the key of a dictionary that was sent for these entries")
     context = {
         **choice(request, entries, LEAST, usable=has_vectors_of, equal_dimensions=True),
-        "ignored": asked.ignored,
+        "ignored": parameters.ignored,
         "key": key if row else "",
         "row": row,
         "is_waiting": row is not None and row.figures is None,
@@ -70,7 +70,7 @@ def translation(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _known(entries: Sequence[Marked], key: str) -> WordTranslation | None:
+def _stored_row(entries: Sequence[Marked], key: str) -> WordTranslation | None:
     if len(entries) < LEAST:
         return None
     left, right = (entry.submission for entry in entries)
@@ -107,11 +107,11 @@ def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
             dictionary_key=key,
             defaults={"left": left, "right": right},
         )
-        kept: dict[str, object] = {"asked_at": timezone.now()}
+        changes: dict[str, object] = {"asked_at": timezone.now()}
         if row.may_be_asked:
             quotas.ask("translate", [row.pk])
-            kept["dictionary"] = text
-        WordTranslation.objects.filter(pk=row.pk).update(**kept)
+            changes["dictionary"] = text
+        WordTranslation.objects.filter(pk=row.pk).update(**changes)
     return key
 
 

@@ -50,35 +50,35 @@ class CellCount:
 
 
 def count_of(pair: Mapping[str, EntryDifference], cells: Sequence[str]) -> CellCount:
-    found = [pair[key] for key in cells]
-    tested = sum(one.p is not None for one in found)
-    return CellCount(sum(one.is_better for one in found), sum(one.is_worse for one in found), tested)
+    tests = [pair[key] for key in cells]
+    tested = sum(test.p is not None for test in tests)
+    return CellCount(sum(test.is_better for test in tests), sum(test.is_worse for test in tests), tested)
 
 
-def verdict_of(found: ScoreDifferences) -> Verdict:
+def verdict_of(differences: ScoreDifferences) -> Verdict:
     """The verdict on two entries or more. Only differences that are significant after the correction count as wins."""
-    known = {letter: values[OVERALL] for letter, values in found.values.items() if OVERALL in values}
-    best = max(known, key=lambda letter: known[letter]) if len(known) > 1 else ""
-    title, details = _of_two(found) if len(found.letters) == 2 else _of_several(found, best)
-    pairs = "" if len(found.letters) == 2 else " of all pairs of these entries"
-    of_sizes = any(column.key.endswith(AS_USED) for column in found.columns)
+    overall = {letter: values[OVERALL] for letter, values in differences.values.items() if OVERALL in values}
+    best = max(overall, key=lambda letter: overall[letter]) if len(overall) > 1 else ""
+    title, details = _of_two(differences) if len(differences.letters) == 2 else _of_several(differences, best)
+    pairs = "" if len(differences.letters) == 2 else " of all pairs of these entries"
+    of_sizes = any(column.key.endswith(AS_USED) for column in differences.columns)
     against = ", each entry against the baseline of as many dimensions" if of_sizes else ""
     note = (
         f"Points of error reduction{against}. Better: significant at 5 % in a paired test, after Holm’s correction "
-        f"over all {found.tests} tests{pairs} on means and cells. Intervals are 95 %, without correction."
+        f"over all {differences.tests} tests{pairs} on means and cells. Intervals are 95 %, without correction."
     )
     return Verdict(title, best, tuple(filter(None, details)), note)
 
 
-def verdict_on(found: ScoreDifferences, rows: Sequence[SharedWordsRow], reference: str) -> Verdict | None:
+def verdict_on(differences: ScoreDifferences, rows: Sequence[SharedWordsRow], reference: str) -> Verdict | None:
     """The verdict by error reductions or, for entries of languages without any, by word similarity."""
-    return verdict_of(found) if found.columns else verdict_on_words(rows, found.letters, reference)
+    return verdict_of(differences) if differences.columns else verdict_on_words(rows, differences.letters, reference)
 
 
-def _of_two(found: ScoreDifferences) -> tuple[str, list[str]]:
-    first, second = found.letters
-    cells = [column.key for column in found.cells]
-    pair = found.between(first, second)
+def _of_two(differences: ScoreDifferences) -> tuple[str, list[str]]:
+    first, second = differences.letters
+    cells = [column.key for column in differences.cells]
+    pair = differences.between(first, second)
     score, overall = count_of(pair, cells), pair[OVERALL]
     left_out = _left_out(len(cells), score.tested)
     of = _cells(score.tested, "shared " if left_out else "")
@@ -120,10 +120,12 @@ def _undecided(overall: EntryDifference) -> str:
     return " ".join(parts)
 
 
-def _of_several(found: ScoreDifferences, best: str) -> tuple[str, list[str]]:
+def _of_several(differences: ScoreDifferences, best: str) -> tuple[str, list[str]]:
     if not best:
-        return f"No verdict on these {len(found.letters)} entries", ["Fewer than two of them have an overall mean."]
-    others = {letter: found.between(best, letter) for letter in found.letters if letter != best}
+        return f"No verdict on these {len(differences.letters)} entries", [
+            "Fewer than two of them have an overall mean."
+        ]
+    others = {letter: differences.between(best, letter) for letter in differences.letters if letter != best}
     beaten = [letter for letter, pair in others.items() if pair[OVERALL].is_better]
     tied = [letter for letter, pair in others.items() if pair[OVERALL].p is not None and letter not in beaten]
     untested = [letter for letter in others if letter not in (*beaten, *tied)]
@@ -142,15 +144,15 @@ def _of_several(found: ScoreDifferences, best: str) -> tuple[str, list[str]]:
     ]
     near = [letter for letter in tied if others[letter][OVERALL].excludes_zero]
     return title, [
-        _on_cells(found, best, others),
+        _on_cells(differences, best, others),
         f"Before the correction, the interval of the difference from {_listed(near)} excludes zero." if near else "",
         f"Smallest detectable difference from {best}: {', '.join(sizes)}." if sizes else "",
         f"Not tested against {best}: {_listed(untested)}." if untested else "",
     ]
 
 
-def _on_cells(found: ScoreDifferences, best: str, others: Mapping[str, Mapping[str, EntryDifference]]) -> str:
-    cells = [column.key for column in found.cells]
+def _on_cells(differences: ScoreDifferences, best: str, others: Mapping[str, Mapping[str, EntryDifference]]) -> str:
+    cells = [column.key for column in differences.cells]
     shared = [key for key in cells if all(pair[key].p is not None for pair in others.values())]
     if not shared:
         return ""
@@ -208,16 +210,16 @@ def verdict_on_words(rows: Sequence[SharedWordsRow], letters: Sequence[str], ref
         return None
     place, of = letters.index(reference), f"{len(rows)} data set{'' if len(rows) == 1 else 's'}"
     parts = []
-    for nth, letter in enumerate(letters):
-        clear = [row for row in rows if row.cells[nth].clear]
-        closer = sum((row.cells[nth].value or 0.0) > (row.cells[place].value or 0.0) for row in clear)
+    for i, letter in enumerate(letters):
+        clear = [row for row in rows if row.cells[i].clear]
+        closer = sum((row.cells[i].value or 0.0) > (row.cells[place].value or 0.0) for row in clear)
         if letter != reference:
             parts.append((letter, closer, len(clear) - closer))
     if not any(closer or further for _, closer, further in parts):
         title = f"{reference} and {_listed([letter for letter, *_ in parts])} cannot be told apart on any of {of}"
     elif len(parts) == 1:
         ((letter, closer, further),) = parts
-        (first, most), (second, least) = sorted([(reference, further), (letter, closer)], key=lambda one: -one[1])
+        (first, most), (second, least) = sorted([(reference, further), (letter, closer)], key=lambda pair: -pair[1])
         title = f"{first} is closer to people on {most} of {of}, {second} on {least or 'none'}"
     else:
         against = "; ".join(
@@ -233,7 +235,7 @@ def verdict_on_words(rows: Sequence[SharedWordsRow], letters: Sequence[str], ref
 
 
 def charts_of_differences(
-    found: ScoreDifferences, best: str, names: Mapping[str, str], ids: Mapping[str, str]
+    differences: ScoreDifferences, best: str, names: Mapping[str, str], ids: Mapping[str, str]
 ) -> list[LaneChart]:
     """Differences, the largest first: by cell for two entries; for more, overall from the best and then by cell.
 
@@ -241,46 +243,52 @@ def charts_of_differences(
     ----------
     names, ids : of the entries, by letter.
     """
-    best = best or found.letters[0]
-    others = {letter: found.between(best, letter) for letter in found.letters if letter != best}
-    by_cell = [_by_cell(found, best, letter, pair, ids) for letter, pair in others.items()]
+    best = best or differences.letters[0]
+    others = {letter: differences.between(best, letter) for letter in differences.letters if letter != best}
+    by_cell = [_by_cell(differences, best, letter, pair, ids) for letter, pair in others.items()]
     if len(others) == 1:
         return by_cell
     overall = {letter: pair[OVERALL] for letter, pair in others.items()}
     lanes = _axis(overall.values())
-    lines = [_lane(f"{best} − {other}", names[other], one, lanes) for other, one in _sorted(overall.items())]
-    clear = sum(one.is_better for one in overall.values())
+    lines = [
+        _lane(f"{best} − {other}", names[other], difference, lanes) for other, difference in _sorted(overall.items())
+    ]
+    clear = sum(difference.is_better for difference in overall.values())
     of = f"all {clear} others" if clear == len(lines) else f"{clear or 'none'} of the {len(lines)} others"
     title, sides = f"Overall, {best} is better than {of}", (f"{best} worse", f"{best} better")
     return [LaneChart(title, lanes.axis(TICKS, _points_tick), tuple(lines), sides), *by_cell]
 
 
 def _by_cell(
-    found: ScoreDifferences, first: str, second: str, pair: Mapping[str, EntryDifference], ids: Mapping[str, str]
+    differences: ScoreDifferences, first: str, second: str, pair: Mapping[str, EntryDifference], ids: Mapping[str, str]
 ) -> LaneChart:
-    count = count_of(pair, [column.key for column in found.cells])
+    count = count_of(pair, [column.key for column in differences.cells])
     better, worse = (number or "none" for number in (count.better, count.worse))
     title = f"{first} − {second}: {first} is better on {better} of {_cells(count.tested)}, {second} on {worse}"
     lanes = _axis(pair.values())
     both = [("e", ids[letter]) for letter in sorted((first, second))]
     rows = []
-    for column, one in _sorted((column, pair[column.key]) for column in found.cells):
+    for column, difference in _sorted((column, pair[column.key]) for column in differences.cells):
         small = column.group.lower() if column.group.lower() in MODES else "not in the means"
         link = f"{reverse('compare:differ')}?{urlencode([*both, ('cell', column.key)])}"
-        rows.append(_lane(column.title, small, one, lanes, "" if one.value is None else link))
+        rows.append(_lane(column.title, small, difference, lanes, "" if difference.value is None else link))
     sides, overall = (f"{second} better", f"{first} better"), _lane("Overall", "", pair[OVERALL], lanes)
     return LaneChart(title, lanes.axis(TICKS, _points_tick), tuple(rows), sides, overall)
 
 
 def _axis(differences: Iterable[EntryDifference]) -> Lanes:
-    known = [one for one in differences if one.value is not None]
-    return Lanes.around([end for one in known for end in (one.value or 0.0, *(one.interval or ()))])
+    with_value = [difference for difference in differences if difference.value is not None]
+    return Lanes.around(
+        [end for difference in with_value for end in (difference.value or 0.0, *(difference.interval or ()))]
+    )
 
 
-def _lane(label: str, small: str, one: EntryDifference, lanes: Lanes, link: str = "") -> Lane:
-    side = "better" if (one.value or 0.0) > 0 else "worse"
-    drawn = lanes.lane(one.value, one.interval, side if one.clear else f"{side} unclear")
-    return Lane(label, small, drawn, one.text, one.bounds, one.clear, link=link, reason=one.reason)
+def _lane(label: str, small: str, difference: EntryDifference, lanes: Lanes, link: str = "") -> Lane:
+    side = "better" if (difference.value or 0.0) > 0 else "worse"
+    drawn = lanes.lane(difference.value, difference.interval, side if difference.clear else f"{side} unclear")
+    return Lane(
+        label, small, drawn, difference.text, difference.bounds, difference.clear, link=link, reason=difference.reason
+    )
 
 
 def _sorted(differences: Iterable[tuple[Of, EntryDifference]]) -> list[tuple[Of, EntryDifference]]:

@@ -54,29 +54,29 @@ def compare(request: HttpRequest) -> HttpResponse:
     if len(entries) < LEAST:
         return render(request, "compare/choose.html", choice(request, entries, MOST))
     suite = suite_or_404(entries[0].submission.suite)
-    asked = Parameters(request.GET)
+    parameters = Parameters(request.GET)
     by_letter = {entry.letter: entry for entry in entries}
-    reference = by_letter[asked.one_of("ref", by_letter, entries[0].letter)]
+    reference = by_letter[parameters.one_of("ref", by_letter, entries[0].letter)]
     others = [entry for entry in entries if entry is not reference]
-    found = score_differences(entries, reference, suite)
+    tested = score_differences(entries, reference, suite)
     words = shared_words(entries, reference, suite)
-    verdict = verdict_on(found, words.correlations, reference.letter)
+    verdict = verdict_on(tested, words.correlations, reference.letter)
     names = {entry.letter: entry.name for entry in entries}
     ids = {entry.letter: entry.submission.pk for entry in entries}
-    differences = found.rows(reference.letter)
-    word, ranking = asked.text("word", 200), ranking_part(request, entries)
+    differences = tested.rows(reference.letter)
+    word, ranking = parameters.text("word", 200), ranking_part(request, entries)
     cue_words = cues.words or () if isinstance(cues := ranking["cues"], Cues) else ()
     context = {
         **choice(request, entries, MOST),
-        "ignored": asked.ignored,
+        "ignored": parameters.ignored,
         "others": others,
         "reference": reference,
         "suite": suite,
         "versions": {entry.report.suite["version"] for entry in entries},
         "mixed_vocabularies": len({entry.submission.open_vocabulary for entry in entries}) > 1,
         "verdict": verdict,
-        "charts": charts_of_differences(found, verdict.best, names, ids) if verdict and found.columns else [],
-        "tests": found.tests,
+        "charts": charts_of_differences(tested, verdict.best, names, ids) if verdict and tested.columns else [],
+        "tests": tested.tests,
         "overlay": overlay(entries, suite),
         "values": value_rows(entries, suite),
         "differences": differences,
@@ -148,27 +148,29 @@ def practice(request: HttpRequest) -> HttpResponse:
     """Correlations of every intrinsic score with every downstream one; one pair as a scatter plot."""
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite)
-    asked = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "x", "y"))
-    return page_cache.answer(request, lambda: _practice(request, suite, query), suite.id, query, asked)
+    choices = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "x", "y"))
+    return page_cache.answer(request, lambda: _practice(request, suite, query), suite.id, query, choices)
 
 
 def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
-    asked = Parameters(request.GET)
+    parameters = Parameters(request.GET)
     board = board_of(suite, BoardQuery(suite=suite.id, version=query.version), size=None, all_by_default=True)
-    with_floors = asked.one_of("floors", (WITH,)) == WITH
+    with_floors = parameters.one_of("floors", (WITH,)) == WITH
     held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
-    dimensions = whole_number(asked.one_of("dimensions", map(str, held)))
+    dimensions = whole_number(parameters.one_of("dimensions", map(str, held)))
     rows = among(board, dimensions, floors=with_floors)
     matrix = matrix_of(board, rows)
-    x = asked.one_of("x", (column.key for column in matrix.rows))
-    y = asked.one_of("y", (column.key for column in matrix.columns))
+    x = parameters.one_of("x", (column.key for column in matrix.rows))
+    y = parameters.one_of("y", (column.key for column in matrix.columns))
     narrowed = ({"dimensions": dimensions} if dimensions else {}) | ({"floors": WITH} if with_floors else {})
-    said = answer(board, rows, matrix) if matrix.is_enough else Prediction("", "")
-    target = next((column for column in matrix.columns if column.key == y), said.pair[1] if said.pair else None)
+    prediction = answer(board, rows, matrix) if matrix.is_enough else Prediction("", "")
+    target = next(
+        (column for column in matrix.columns if column.key == y), prediction.pair[1] if prediction.pair else None
+    )
     target = target or matrix.columns[0]
     context: dict[str, object] = {
         "suite": suite,
-        "ignored": [*query.ignored, *asked.ignored],
+        "ignored": [*query.ignored, *parameters.ignored],
         "suites": SUITES.values(),
         "version": board.version,
         "versions": board.versions,
@@ -177,7 +179,7 @@ def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
         "dimensions": dimensions,
         "with_floors": with_floors,
         "floors": sum(map(is_floor, among(board, dimensions, floors=True))),
-        "said": said,
+        "said": prediction,
         "target": target,
         "predictors": predictors_of(matrix, target),
         "axis": LANES.axis(2, lambda tick: f"{tick:g}".replace("-", MINUS)),

@@ -70,9 +70,9 @@ class Row:
     def place_without_a_task(self) -> str:
         return place_in_words(self.without_a_task)
 
-    def interval(self, nth: int = 0) -> tuple[float, float] | None:
+    def interval(self, column: int = 0) -> tuple[float, float] | None:
         """Interval of a score; None for the baseline, the reference of all comparisons."""
-        cell = self.cells[nth]
+        cell = self.cells[column]
         return None if self.facts.baseline or cell.low is None or cell.high is None else (cell.low, cell.high)
 
 
@@ -165,15 +165,17 @@ def board_of(
     table, versions = current(suite.id, version)
     if version not in (suite.version, *versions):
         raise Http404(f"{suite.title} has no version {version}.")
-    kept = frozen(suite.id, version, query.as_of) if query.as_of else None
-    table = kept.table if kept else table
+    snapshot = frozen(suite.id, version, query.as_of) if query.as_of else None
+    table = snapshot.table if snapshot else table
     table, rows = _members(suite, version, query, table)
-    known = declared.columns_of(suite, table.keys, query.language)
-    all_columns = tuple(one for one in known if not one.only_if_measured or table.has(one.key, query.language))
+    offered = declared.columns_of(suite, table.keys, query.language)
+    all_columns = tuple(
+        column for column in offered if not column.only_if_measured or table.has(column.key, query.language)
+    )
     by_key = {column.key: column for column in all_columns}
     default = DEFAULT_SORT if DEFAULT_SORT in by_key else declared.MEAN_RANK.key
     key = query.key if query.key in by_key or query.key == "name" else default
-    choices = dict.fromkeys([*(column.group for column in known), *(column.key for column in known)])
+    choices = dict.fromkeys([*(column.group for column in offered), *(column.key for column in offered)])
     ignored = [Ignored("c", name, tuple(choices)) for name in query.columns if name not in choices]
     if key != query.key:
         ignored += [Ignored("sort", query.sort, ("name", *by_key))] if query.sort != DEFAULT_SORT else []
@@ -181,7 +183,7 @@ def board_of(
     if query.after and "~" not in query.after:
         ignored.append(Ignored("after", query.after, ("the cursor given by the previous page",)))
     drawn: tuple[str, ...] = ()
-    if by_rank and not query.is_table and OVERALL in by_key and _has_sizes(table, is_kept=kept is not None):
+    if by_rank and not query.is_table and OVERALL in by_key and _has_sizes(table, is_kept=snapshot is not None):
         drawn, wrong = _drawn(query, all_columns)
         ignored += wrong
     elif query.task and query.task not in by_key:
@@ -197,17 +199,17 @@ def board_of(
         order = _ordered(table, rows, by_key.get(key), query.turned)
     start = order.place_after(query.after)
     stop = len(order.rows) if size is None else start + size
-    wanted = all_columns if all_by_default and not query.columns else declared.chosen(all_columns, query.columns)
+    columns = all_columns if all_by_default and not query.columns else declared.chosen(all_columns, query.columns)
     if drawn:
-        wanted = tuple(by_key[name] for name in drawn)
+        columns = tuple(by_key[name] for name in drawn)
     ranked_by = key if key in table.ranked_keys else default
     page, baselines = _shown(suite, version, table, order.rows[start:stop].tolist())
     baselines = [(report, facts) for report, facts in baselines if facts.language == query.language]
-    if kept:
+    if snapshot:
         then = dict(zip(table.submissions, table.reports, strict=True))
         baselines = [(then[facts.id], facts) for _, facts in baselines if facts.id in then]
     table = completed(table, [report for report, _ in page + baselines])
-    shown = _rows(table, page + baselines, wanted, ranked_by, within_size=by_size and ranked_by == OVERALL)
+    shown = _rows(table, page + baselines, columns, ranked_by, within_size=by_size and ranked_by == OVERALL)
     if ranked_by == OVERALL and not drawn:
         positions = ranks_without_a_task(table, suite, version, query.language)
         shown = [replace(row, without_a_task=tuple(positions[table.row_of[row.report]].tolist())) for row in shown]
@@ -216,7 +218,7 @@ def board_of(
         version=version,
         query=query,
         all_columns=all_columns,
-        columns=wanted,
+        columns=columns,
         rows=tuple(shown[: len(page)]),
         baseline=shown[-1] if baselines else None,
         table=table,
@@ -226,7 +228,7 @@ def board_of(
         next_after=order.cursor(stop - 1) if stop < len(order.rows) else "",
         versions=tuple(sorted({suite.version, *versions}, reverse=True)),
         languages=tuple(sorted({ENGLISH, query.language, *table.languages}, key=language_name)),
-        frozen=kept,
+        frozen=snapshot,
         is_table=not drawn,
         kinds=kinds,
         sizes=sizes,
@@ -330,14 +332,14 @@ def _by_rank(
     ranked = np.add.reduceat(np.isfinite(order.keys[:, 2]), starts) if len(starts) else starts
     if query.least is None or query.least != query.most:
         place = np.arange(len(order.rows)) - np.repeat(starts, counts)
-        kept = place < MOST_OF_SIZE
-        order = Order(order.rows[kept], order.keys[kept], order.id[kept])
+        is_drawn = place < MOST_OF_SIZE
+        order = Order(order.rows[is_drawn], order.keys[is_drawn], order.id[is_drawn])
     return order, dict(zip((-sizes).tolist(), zip(counts.tolist(), ranked.tolist(), strict=True), strict=True))
 
 
 def _by_name(table: Table, rows: Rows, turned: bool) -> Order:
-    found = Submission.objects.listed().filter(report__isnull=False).values_list("pk", "name", "visibility")
-    names = {pk: Submission(pk=pk, name=name, visibility=Visibility(shown)).display_name for pk, name, shown in found}
+    listed = Submission.objects.listed().filter(report__isnull=False).values_list("pk", "name", "visibility")
+    names = {pk: Submission(pk=pk, name=name, visibility=Visibility(shown)).display_name for pk, name, shown in listed}
     keys = {row: (names.get(pk, "").casefold(), pk) for row in rows.tolist() for pk in [table.submissions[row]]}
     order = sorted(keys, key=keys.__getitem__)
     index = np.array(order[::-1] if turned else order, dtype=np.int64)
@@ -350,14 +352,14 @@ Members = list[tuple[int, Facts]]
 
 def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[Members, Members]:
     """The entries of a page, and the baseline if there is one."""
-    wanted = [(table.reports[row], table.submissions[row]) for row in rows]
+    pairs = [(table.reports[row], table.submissions[row]) for row in rows]
     baseline = Q(suite=suite.id, suite_version=version, is_baseline=True, report__isnull=False)
     listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON columns unused by boards
-    wanted_or_baseline = listed.filter(baseline | Q(pk__in=[pk for _, pk in wanted]))
-    found = {submission.pk: submission for submission in wanted_or_baseline}
-    own = (row for row in found.values() if row.is_baseline and row.suite_version == version)
-    baselines = [(row.report_id, row.facts) for row in own if row.report_id is not None]
-    return [(report, found[pk].facts) for report, pk in wanted if pk in found], baselines[:1]
+    pairs_or_baseline = listed.filter(baseline | Q(pk__in=[pk for _, pk in pairs]))
+    submissions = {submission.pk: submission for submission in pairs_or_baseline}
+    suite_baselines = (row for row in submissions.values() if row.is_baseline and row.suite_version == version)
+    baselines = [(row.report_id, row.facts) for row in suite_baselines if row.report_id is not None]
+    return [(report, submissions[pk].facts) for report, pk in pairs if pk in submissions], baselines[:1]
 
 
 def _rows(
@@ -366,12 +368,12 @@ def _rows(
     """The rows of a page; their scores are read from the table in one step, which takes half the time."""
     places = [table.row_of[report] for report, _ in members]
     keys = [column.key for column in columns]
-    known = [nth for nth, key in enumerate(keys) if key in table.column_of]
+    stored = [i for i, key in enumerate(keys) if key in table.column_of]
     numbers = np.full((len(places), len(keys), len(PARTS)), np.nan)
-    index = np.ix_(places, [table.column_of[keys[nth]] for nth in known])
-    numbers[:, known] = np.stack([table.parts[name][index] for name in PARTS], axis=2)
+    index = np.ix_(places, [table.column_of[keys[i]] for i in stored])
+    numbers[:, stored] = np.stack([table.parts[name][index] for name in PARTS], axis=2)
     block = np.where(np.isnan(numbers), None, numbers).tolist()  # type: ignore[call-overload]
-    found = []
+    rows = []
     for (report, facts), place, scores in zip(members, places, block, strict=True):
         reasons, marks = table.reasons[place], table.marks_of(place)
         cells = tuple(
@@ -382,8 +384,8 @@ def _rows(
         )
         rank, last = table.size_place(place) if within_size else table.place(place, ranked_by)
         why = "" if rank else _why_no_rank(table, place, facts, ranked_by)
-        found.append(Row(facts, report, rank, last, why, cells))
-    return found
+        rows.append(Row(facts, report, rank, last, why, cells))
+    return rows
 
 
 def _why_no_rank(table: Table, row: int, facts: Facts, key: str) -> str:

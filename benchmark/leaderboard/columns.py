@@ -183,13 +183,13 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
         used = tuple(map(as_used, (*means, *tasks)))
         means, tasks = tuple(map(of_size, means)), tuple(map(of_size, tasks))
     of_file = FILE if trained else FILE[:2]  # coverage is measured on the downstream tasks
-    known = (*means, *tasks, *used, *map(_word_column, words), *of_file)
+    columns = (*means, *tasks, *used, *map(_word_column, words), *of_file)
     elsewhere = {cell_key(task.id, mode) for task, mode in suite.cells() if not task.applies_to(language)}
-    names = {column.key for column in (*known, *EARLIER_MEANS, *FILE, MEAN_RANK)} | elsewhere
+    names = {column.key for column in (*columns, *EARLIER_MEANS, *FILE, MEAN_RANK)} | elsewhere
     names |= {name + AS_USED for name in names}
     old = sorted(key for key in keys if key not in names)
     earlier = "A task of an earlier suite version."
-    return (*known, *(Column(key, key, "Earlier tasks", "score", earlier, only_if_measured=True) for key in old))
+    return (*columns, *(Column(key, key, "Earlier tasks", "score", earlier, only_if_measured=True) for key in old))
 
 
 def _title(task: Task, mode: Mode) -> str:
@@ -204,9 +204,9 @@ def _word_column(task: Task) -> Column:
     return Column(task.id, task.title, task.family.group, "score", shows, best, task.note, task.metric, rare)
 
 
-def chosen(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[Column, ...]:
+def chosen(columns: Sequence[Column], choices: Sequence[str]) -> tuple[Column, ...]:
     """Columns chosen by key or by group, in the board's order; without a choice, the default columns."""
-    shown = tuple(column for column in columns if column.key in wanted or column.group in wanted)
+    shown = tuple(column for column in columns if column.key in choices or column.group in choices)
     if shown:
         return shown
     has_tasks = any(column.group == "Fixed" for column in columns)
@@ -222,14 +222,14 @@ _SEMANTICS = ("ner", "sentiment", "questions", "lexical-inference", "nli", "anal
 def presets(columns: Sequence[Column]) -> list[tuple[str, tuple[str, ...]]]:
     """Presets: common choices of columns, by name, without those that are empty on this board."""
     keys = [column.key for column in columns]
-    found = {
+    by_name = {
         "fine-tuned": [column.key for column in columns if column.group == "Fine-tuned"],
         "syntax": [key for key in keys if key.partition(".")[0] in _SYNTAX],
         "semantics": [key for key in keys if key.partition(".")[0] in _SEMANTICS],
         "similarity": [key for key in keys if key.startswith("sim-")],
     }
     everything = tuple(dict.fromkeys(column.group for column in columns))
-    chosen = [(name, ("overall", *some)) for name, some in found.items() if some]
+    chosen = [(name, ("overall", *some)) for name, some in by_name.items() if some]
     return [("usual", ()), *chosen, ("all", everything)]
 
 
@@ -273,9 +273,9 @@ def _value(result: CellResult) -> tuple[float | None, tuple[float, float] | None
 def _of_the_file(report: Report) -> dict[str, Score]:
     """Dimensions, words and coverage (the mean share of test tokens in the vocabulary)."""
     shares = [result.coverage.tokens for result in report.results if result.mode == "fixed"]
-    found: dict[str, float | None] = {
+    figures: dict[str, float | None] = {
         "dimensions": report.vectors.get("dimensions"),
         "words": report.vectors.get("words"),
         "coverage": sum(shares) / len(shares) if shares else None,
     }
-    return {key: [value, None, None, None] for key, value in found.items() if value is not None}
+    return {key: [value, None, None, None] for key, value in figures.items() if value is not None}

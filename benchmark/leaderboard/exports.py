@@ -44,7 +44,7 @@ def as_csv(board: Board, address: str) -> str:
     ranks = [f"rank{kind}{end}" for kind in ("", "_within_size", "_without_a_task") for end in ("", "_last")]
     lines: list[list[object]] = [[*facts, *marks, *ranks, *parts]]
     for row in board.rows:
-        said = [getattr(row.facts, name) for name in facts]
+        values = [getattr(row.facts, name) for name in facts]
         scores = [
             part
             for cell in row.cells
@@ -53,7 +53,7 @@ def as_csv(board: Board, address: str) -> str:
         marked = [int(getattr(row.facts, name)) for name in marks]
         within = board.table.size_place(board.table.row_of[row.report])
         places = [place or None for place in (row.rank, row.last, *within, *row.without_a_task)]
-        lines.append([*said, *marked, *places, *scores])
+        lines.append([*values, *marked, *places, *scores])
     title = f"# Vecboard, {board.suite.title} version {board.version}: {address}\n"
     return "".join((title, *csv_lines(lines)))
 
@@ -156,8 +156,8 @@ def _latex_row(board: Board, row: Row) -> str:
 def citation(board: Board, address: str, today: str) -> str:
     """BibTeX of a view, with its suite, values, date and URL."""
     day = board.frozen.when.date().isoformat() if board.frozen else today
-    own = hash_of(board)
-    suite = f"suite {own[:16]}" if own else ""
+    digest = hash_of(board)
+    suite = f"suite {digest[:16]}" if digest else ""
     values = f"values {board.frozen.digest}" if board.frozen else ""
     return bibtex(
         f"vecboard-{board.suite.id}-{board.version}",
@@ -222,10 +222,10 @@ def badge_of(submission: Submission) -> Badge:
         return Badge(left, "no report yet", f"{submission.display_name} has no report yet.")
     table = completed(current(entry.suite, entry.version)[0], [entry.report_id])
     text, key = "no mean", MEANS[0].key
-    if found := table.score(entry.report_id, key):
-        text = f"{MEANS[0].write(found[0])} %"
-    elif found := table.score(entry.report_id, MEAN_RANK.key):
-        text, key = f"mean rank {MEAN_RANK.write(found[0])}", MEAN_RANK.key
+    if score := table.score(entry.report_id, key):
+        text = f"{MEANS[0].write(score[0])} %"
+    elif score := table.score(entry.report_id, MEAN_RANK.key):
+        text, key = f"mean rank {MEAN_RANK.write(score[0])}", MEAN_RANK.key
     place = place_in_words(table.place(table.row_of[entry.report_id], key))
     right = f"{text} · rank {place}" if place else text
     return Badge(left, right, f"{submission.display_name} on {suite} version {entry.version}: {right}")
@@ -254,19 +254,19 @@ def picture_of(board: Board) -> Chart:
     columns = board.columns[:MOST_COLUMNS]
     heads = [_head(column) for column in columns]
     widths = [DRAWN if column.key == OVERALL else COLUMN for column in columns]
-    ends = [NAME + 7 * LETTERS + sum(widths[: nth + 1]) for nth in range(len(columns))]
+    ends = [NAME + 7 * LETTERS + sum(widths[: i + 1]) for i in range(len(columns))]
     top = HEAD_LINE * max(3, *map(len, heads)) + 12
     drawing = Drawing(ends[-1] + RANK, top + LINE * len(board.rows) + NOTE)
     drawing.text(RANK, top - 8, "Rank", "tick")
     drawing.text(NAME, top - 8, "Entry", "tick")
-    painters = [Painter(column, board, [row.cells[nth] for row in board.rows]) for nth, column in enumerate(columns)]
+    painters = [Painter(column, board, [row.cells[i] for row in board.rows]) for i, column in enumerate(columns)]
     for column, lines, painter, end in zip(columns, heads, painters, ends, strict=True):
-        for nth, words in enumerate(reversed(lines)):
-            drawing.text(_right(painter, end), top - 8 - HEAD_LINE * nth, words, "tick", anchor="end")
+        for i, words in enumerate(reversed(lines)):
+            drawing.text(_right(painter, end), top - 8 - HEAD_LINE * i, words, "tick", anchor="end")
         if painter.is_drawn:
             _place(drawing, axis_of(board.table, column), end, top - 20, 20)
-    for nth, row in enumerate(board.rows):
-        _draw(drawing, row, painters, ends, widths, top + LINE * nth)
+    for i, row in enumerate(board.rows):
+        _draw(drawing, row, painters, ends, widths, top + LINE * i)
     drawing.text(RANK, drawing.height - 8, _note(board, columns), "tick")
     title = f"{board.suite.title} version {board.version}"
     return Chart("board", title, " ".join(_in_words(row, columns) for row in board.rows), drawing)

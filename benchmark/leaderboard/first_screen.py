@@ -82,12 +82,12 @@ class FirstScreen:
 
 def first_screen_of(board: Board) -> FirstScreen:
     """The content of a board by rank."""
-    column = board.columns[0]
-    counterpart = column.key.removesuffix(AS_USED) if column.key.endswith(AS_USED) else column.key + AS_USED
-    other = next((one for one in board.columns if one.key == counterpart), None)
-    cells = [(board.columns.index(one), one) for one in board.all_columns if one.group in TRAINED]
-    is_used = column.key.endswith(AS_USED)
-    strip = strip_of(board.table, column)
+    drawn_column = board.columns[0]
+    is_used = drawn_column.key.endswith(AS_USED)
+    counterpart = drawn_column.key.removesuffix(AS_USED) if is_used else drawn_column.key + AS_USED
+    other = next((column for column in board.columns if column.key == counterpart), None)
+    cells = [(board.columns.index(column), column) for column in board.all_columns if column.group in TRAINED]
+    strip = strip_of(board.table, drawn_column)
     is_current = board.version == board.suite.version
     marks = _baselines(board.suite.id, board.query.language, counterpart) if is_used and is_current else {}
     lanes = Lanes(min(strip.low, *marks, 0.0), max(strip.high, *marks, 0.0), lines=tuple(marks))
@@ -95,7 +95,7 @@ def first_screen_of(board: Board) -> FirstScreen:
 
     def shown(row: Row) -> RankedEntry:
         drawn, ends = row.cells[0], row.interval()
-        better, worse = _strengths([(one, row.cells[place]) for place, one in cells])
+        better, worse = _strengths([(column, row.cells[place]) for place, column in cells])
         return RankedEntry(
             row,
             name_without_size(row.facts.name, row.facts.dimensions),
@@ -120,8 +120,8 @@ def first_screen_of(board: Board) -> FirstScreen:
         baseline = baseline_at(board.suite, dimensions, board.query.language) if dimensions and is_current else None
         of_other_size = "" if baseline is None or dimensions in board.suite.baseline_sizes else baseline.size
         groups.append(SizeGroup(dimensions, total, ranked, rows, more, of_other_size))
-    names = {one.key: f"{plain_task(one)}, {one.group.lower()}" for _, one in cells}
-    keys = {one.key for one in board.all_columns}
+    names = {column.key: f"{plain_task(column)}, {column.group.lower()}" for _, column in cells}
+    keys = {column.key for column in board.all_columns}
     tasks = [(key, name) for key, name in names.items() if not is_used or key + AS_USED in keys]
     return FirstScreen(
         groups=tuple(groups),
@@ -130,7 +130,7 @@ def first_screen_of(board: Board) -> FirstScreen:
         marks=lanes.labels({value: f"{size} d" for value, size in marks.items()}),
         other=other,
         tasks=tuple(tasks),
-        counted_tasks=tuple(dict.fromkeys(in_sentence(plain_task(one)) for _, one in cells)),
+        counted_tasks=tuple(dict.fromkeys(in_sentence(plain_task(column)) for _, column in cells)),
     )
 
 
@@ -155,20 +155,22 @@ def _strengths(cells: Iterable[tuple[Column, Cell]]) -> tuple[tuple[str, ...], t
     sides: dict[str, dict[str, str]] = {}
     for column, cell in cells:
         sides.setdefault(in_sentence(plain_task(column)), {})[column.group.lower()] = side_of(cell)
-    found: dict[str, list[str]] = {"better": [], "worse": []}
+    tasks_by_side: dict[str, list[str]] = {"better": [], "worse": []}
     for task, modes in sides.items():
         is_both = {"better", "worse"} <= set(modes.values())
-        for side, tasks in found.items():
+        for side, tasks in tasks_by_side.items():
             tasks += [f"{task} ({mode})" if is_both else task for mode, of_mode in modes.items() if of_mode == side]
-    better, worse = (tuple(dict.fromkeys(tasks)) for tasks in found.values())
+    better, worse = (tuple(dict.fromkeys(tasks)) for tasks in tasks_by_side.values())
     return better, worse
 
 
 @lru_cache(maxsize=32)
 def _baselines(suite: str, language: str, key: str) -> dict[float, int]:
     """Dimensions of the published baselines by their score in a column, as used."""
-    found = {size: scores_of(report)[0].get(key) for size, report in baselines_as_used(SUITES[suite], language).items()}
-    return {score[0]: size for size, score in found.items() if score is not None and score[0] is not None}
+    scores = {
+        size: scores_of(report)[0].get(key) for size, report in baselines_as_used(SUITES[suite], language).items()
+    }
+    return {score[0]: size for size, score in scores.items() if score is not None and score[0] is not None}
 
 
 @dataclass(frozen=True)
@@ -193,7 +195,7 @@ def answer(groups: Sequence[SizeGroup]) -> AnswerByTests:
     verdict = "No single winner." if "" in winners else "Each size has its winner."
     if len(winners) == 1 and "" not in winners:
         verdict = format_html("{} works best.", word(*winners))
-    sentences = [_sentence(*pair, is_first=not nth) for nth, pair in enumerate(compared)]
+    sentences = [_sentence(*pair, is_first=not i) for i, pair in enumerate(compared)]
     return AnswerByTests(verdict, tuple(sentences))
 
 

@@ -57,8 +57,8 @@ def stamp_of(suite: str, version: int) -> str:
     """Hash that changes with every new report, and with every entry that is hidden, shown or no longer ranked."""
     entries = Entry.objects.of(suite, version)
     held = sorted(entries.listed().values_list("pk", "ranking_key"))
-    wanted = sorted(entries.ranked().values_list("pk", flat=True))
-    return hashlib.sha256(json.dumps([ranking_data.FORM, held, wanted]).encode()).hexdigest()
+    ranked = sorted(entries.ranked().values_list("pk", flat=True))
+    return hashlib.sha256(json.dumps([ranking_data.FORM, held, ranked]).encode()).hexdigest()
 
 
 def is_due(suite: str, version: int) -> bool:
@@ -71,13 +71,13 @@ def compute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) ->
     """Recompute and store the ranks and significance marks of one board."""
     stamp = stamp_of(suite, version)
     table = _unranked(suite, version)
-    wanted = set(Entry.objects.of(suite, version).ranked().values_list("report_id", flat=True))
+    to_rank = set(Entry.objects.of(suite, version).ranked().values_list("report_id", flat=True))
     arrays = RankingArrays(table, suite, version)
-    complete = _with_ranks(table, arrays, wanted, set(lower_is_better))
+    complete = _with_ranks(table, arrays, to_rank, set(lower_is_better))
     for language in sorted(set(table.languages)):
         if suite in SUITES:
-            complete = _with_mean_ranks(complete, SUITES[suite], language, wanted, arrays)
-    marked_keys, marks = _marks_of(table, arrays, wanted)
+            complete = _with_mean_ranks(complete, SUITES[suite], language, to_rank, arrays)
+    marked_keys, marks = _marks_of(table, arrays, to_rank)
     _store(suite, version, stamp, packed(replace(complete, marked_keys=marked_keys, marks=marks)))
 
 
@@ -179,27 +179,27 @@ class RankingArrays:
         return Dispersion.of_seeds([self.tests[key, name] for name in usual], self.seeds[key])
 
 
-def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: set[str]) -> Table:
-    """The table with the ranks of the entries to be ranked (``wanted``, by report), by column with effects."""
+def _with_ranks(table: Table, arrays: RankingArrays, to_rank: set[int], lower: set[str]) -> Table:
+    """The table with the ranks of the entries to be ranked (``to_rank``, by report), by column with effects."""
     keys = sorted(arrays.measured_on.keys() & set(table.keys))
-    unranked = np.array([report not in wanted for report in table.reports], dtype=bool)
-    found = []
+    unranked = np.array([report not in to_rank for report in table.reports], dtype=bool)
+    of_keys = []
     for key in keys:
         points, dispersion = np.where(unranked, np.nan, table.values(key)), arrays.dispersion(key)
         if key in arrays.logarithms:
             points = -np.log1p(-points)
-        found.append(_within(table.languages, points, dispersion, higher_is_better=key not in lower))
+        of_keys.append(_within(table.languages, points, dispersion, higher_is_better=key not in lower))
         if key == OVERALL:
             groups = list(zip(table.languages, table.values("dimensions").tolist(), strict=True))
             of_size = _within(groups, points, dispersion)
             table = replace(table, within_size=np.stack([of_size.rank, of_size.last], axis=1))
-        ranked = found[-1].rank > 0
+        ranked = of_keys[-1].rank > 0
         _add_detectable(table, key, ranked & ~arrays.is_control, dispersion.of, ranked)
     for sizes in (*table.detectable.values(), *table.detectable_corrected.values()):
         sizes |= {key: float(f"{-np.expm1(-sizes[key]):.4g}") for key in arrays.logarithms & sizes.keys()}
     none = np.zeros((len(table.reports), 0), dtype=np.int32)
-    rank = np.stack([one.rank for one in found], axis=1) if found else none
-    last = np.stack([one.last for one in found], axis=1) if found else none
+    rank = np.stack([of_key.rank for of_key in of_keys], axis=1) if of_keys else none
+    last = np.stack([of_key.last for of_key in of_keys], axis=1) if of_keys else none
     return replace(table, ranked_keys=tuple(keys), rank=rank, last=last)
 
 
@@ -227,10 +227,10 @@ def _add_sizes(table: Table, language: str, key: str, dispersion: Dispersion, fa
     There are none without two entries to compare. They have four digits, so that boards of equal scores are equal in
     every byte.
     """
-    known = np.flatnonzero(dispersion.known())
-    if len(known) < 2:
+    rows = np.flatnonzero(dispersion.is_defined())
+    if len(rows) < 2:
         return
-    errors = errors_of_differences(dispersion.of(known), len(known))
+    errors = errors_of_differences(dispersion.of(rows), len(rows))
     for sizes, tests in ((table.detectable, 1), (table.detectable_corrected, family)):
         size = smallest_detectable(errors, dispersion.freedom, tests) if tests else 0.0
         if np.isfinite(size) and size > 0:
@@ -242,23 +242,25 @@ def _within(
 ) -> Ranks:
     """Ranks within each group: a language, as scores in two languages are on different words, or one of its sizes."""
     members = {group: np.array([other == group for other in groups], dtype=bool) for group in dict.fromkeys(groups)}
-    found = [
-        ranks(np.where(mine, points, np.nan), dispersion, higher_is_better=higher_is_better)
-        for mine in members.values()
+    of_groups = [
+        ranks(np.where(is_member, points, np.nan), dispersion, higher_is_better=higher_is_better)
+        for is_member in members.values()
     ]
-    rank, last, better, worse = np.sum([[one.rank, one.last, one.better, one.worse] for one in found], axis=0)
+    rank, last, better, worse = np.sum(
+        [[group.rank, group.last, group.better, group.worse] for group in of_groups], axis=0
+    )
     return Ranks(rank, last, better, worse)
 
 
-def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int], arrays: RankingArrays) -> Table:
+def _with_mean_ranks(table: Table, suite: Suite, language: str, to_rank: set[int], arrays: RankingArrays) -> Table:
     """The table with the mean ranks of a language's entries, with intervals and ranks.
 
     The mean rank sorts the boards of languages with only word tasks (docs/protocol.md §8.6). Ranks are recomputed for
     scores drawn from normal distributions with their intervals; those on the same examples are drawn together.
     """
     columns = _columns_of_mean(table, suite, language)
-    mine = np.array(table.languages) == language
-    rows = np.flatnonzero(mine & np.isin(table.reports, list(wanted)))
+    in_language = np.array(table.languages) == language
+    rows = np.flatnonzero(in_language & np.isin(table.reports, list(to_rank)))
     if not columns or not len(rows):
         return table
     of_columns = [_ranks_in(table, column, arrays, rows) for column in columns]
@@ -271,7 +273,7 @@ def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int]
     compared = np.flatnonzero((places.rank > 0) & ~arrays.is_control[rows])
     family = int(np.count_nonzero(places.rank)) - 1
     _add_sizes(table, language, MEAN_RANK.key, dispersion.of(compared[:MOST_PAIRED]), family)
-    return _with_column(table, scores, rows, places, np.flatnonzero(mine))
+    return _with_column(table, scores, rows, places, np.flatnonzero(in_language))
 
 
 def _columns_of_mean(table: Table, suite: Suite, language: str) -> list[Column]:
@@ -294,7 +296,7 @@ def _ranks_in(table: Table, column: Column, arrays: RankingArrays, rows: Rows) -
     noise = generator.standard_normal((len(rows), RESAMPLES))
     if column.key in arrays.measured_on:
         dispersion = arrays.dispersion(column.key).of(rows)
-        drawn = np.flatnonzero(dispersion.known())
+        drawn = np.flatnonzero(dispersion.is_defined())
         (test,) = dispersion.of(drawn).tests  # word tasks have a single test set, and no seeds
         noise[drawn] = test.of_units @ generator.standard_normal((test.of_units.shape[1], RESAMPLES))
     deviations = noise.std(axis=1, keepdims=True)
@@ -307,8 +309,8 @@ def _ranked(values: Floats) -> Floats:
     return np.asarray(rankdata(values, axis=0, nan_policy="omit"), dtype=np.float64)
 
 
-def _with_column(table: Table, scores: Floats, rows: Rows, places: Ranks, mine: Rows) -> Table:
-    """The table with mean ranks of ``rows``; other rows of the language (``mine``) get a reason."""
+def _with_column(table: Table, scores: Floats, rows: Rows, places: Ranks, language_rows: Rows) -> Table:
+    """The table with mean ranks of ``rows``; other rows of the language (``language_rows``) get a reason."""
     key = MEAN_RANK.key
     if key not in table.column_of:
         empty = np.full((len(table.reports), 1), np.nan)
@@ -326,32 +328,32 @@ def _with_column(table: Table, scores: Floats, rows: Rows, places: Ranks, mine: 
         table.parts[name][rows, column] = scores[rows, i]
     table.rank[rows, place], table.last[rows, place] = places.rank, places.last
     reasons = list(table.reasons)
-    for row in mine:
+    for row in language_rows:
         if np.isnan(scores[row, 0]):
             reasons[row] = reasons[row] | {key: INCOMPLETE if row in rows else NOT_RANKED}
     return replace(table, reasons=tuple(reasons))
 
 
-def _marks_of(table: Table, arrays: RankingArrays, wanted: set[int]) -> tuple[tuple[str, ...], NDArray[np.int8]]:
+def _marks_of(table: Table, arrays: RankingArrays, to_rank: set[int]) -> tuple[tuple[str, ...], NDArray[np.int8]]:
     """Columns with marks, and the marks, shape (entries, columns).
 
     A column marks the entry that correlates best with human scores and those not significantly different from it
-    (docs/protocol.md §4.6). It compares the entries to be ranked (``wanted``, by report) that were measured on the same
-    pairs or, if a data set has changed, on the most frequent set of pairs. A single entry is not marked.
+    (docs/protocol.md §4.6). It compares the entries to be ranked (``to_rank``, by report) that were measured on the
+    same pairs or, if a data set has changed, on the most frequent set of pairs. A single entry is not marked.
     """
     counted: dict[str, Counter[ExampleSet]] = {}
     for row, key, pairs in arrays.compared:
-        if table.reports[row] in wanted:
+        if table.reports[row] in to_rank:
             counted.setdefault(key, Counter())[pairs] += 1
     usual = {key: counts.most_common(1)[0][0] for key, counts in sorted(counted.items()) if counts.total() > 1}
-    unranked = np.array([report not in wanted for report in table.reports], dtype=bool)
-    found = [np.zeros((len(table.reports), 0), dtype=np.int8)]
+    unranked = np.array([report not in to_rank for report in table.reports], dtype=bool)
+    of_keys = [np.zeros((len(table.reports), 0), dtype=np.int8)]
     for key, pairs in usual.items():
         predicted = np.where(unranked[:, None], np.uint16(0), arrays.predicted[key, pairs])
-        found.append(_marked(predicted, *arrays.gold[pairs])[:, None])
+        of_keys.append(_marked(predicted, *arrays.gold[pairs])[:, None])
         of_rows = partial(_dispersion_of_rows, predicted, *arrays.gold[pairs])
         _add_detectable(table, key, (predicted > 0).any(axis=1) & ~arrays.is_control, of_rows)
-    return tuple(usual), np.hstack(found)
+    return tuple(usual), np.hstack(of_keys)
 
 
 def _dispersion_of_rows(
@@ -362,9 +364,9 @@ def _dispersion_of_rows(
 
 def _marked(predicted: NDArray[np.uint16], gold: NDArray[np.uint16], units: SharedUnits) -> NDArray[np.int8]:
     marks = np.zeros(len(predicted), dtype=np.int8)
-    found = best_and_equals(predicted, gold, units)
-    if found is not None and (predicted > 0).any(axis=1).sum() > 1:
-        marks[found.equals], marks[found.best] = EQUAL, BEST
+    leaders = best_and_equals(predicted, gold, units)
+    if leaders is not None and (predicted > 0).any(axis=1).sum() > 1:
+        marks[leaders.equals], marks[leaders.best] = EQUAL, BEST
     return marks
 
 

@@ -48,17 +48,17 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
     rows = list(board.rows)
     if board.baseline and not any(row.facts.id == board.baseline.facts.id for row in rows):
         rows.append(board.baseline)
-    kept = _kept(board)
+    phone_column = _phone_column(board)
     groups_on_the_left = ["", *(column.group for column in board.columns[:-1])]
     painters = [
-        Painter(column, board, [row.cells[i] for row in rows], column.group != left, kept)
+        Painter(column, board, [row.cells[i] for row in rows], column.group != left, phone_column)
         for i, (column, left) in enumerate(zip(board.columns, groups_on_the_left, strict=True))
     ]
     reports = reverse("reports:report", args=["0"])[:-1]  # once, not for each row
     taken_for = page_cache.resembling(board.suite.id)
     written = [
-        _row(row, painters, choosable, f'{"" if nth else _FIRST} href="{reports}{row.facts.id}"', taken_for)
-        for nth, row in enumerate(rows)
+        _row(row, painters, choosable, f'{"" if i else _FIRST} href="{reports}{row.facts.id}"', taken_for)
+        for i, row in enumerate(rows)
     ]
     return mark_safe("".join(written))  # nosec B308 B703 - each text is escaped
 
@@ -78,7 +78,7 @@ def label_of(column: Column) -> str:
     return column.title if column.group in ("Mean", "As used", "File") else f"{column.group}: {column.title}"
 
 
-def _kept(board: Board) -> str:
+def _phone_column(board: Board) -> str:
     """The only column of a closed row on a phone: the sorted one, else the ranked one, else the first."""
     shown = [column.key for column in board.columns]
     return next(key for key in (board.query.key, board.ranked_by, *shown, "") if key in shown or not key)
@@ -129,12 +129,12 @@ class Painter:
     """Writes the cells of one column; its intervals share a scale."""
 
     def __init__(
-        self, column: Column, board: Board, cells: Sequence[Cell], first: bool = False, kept: str = ""
+        self, column: Column, board: Board, cells: Sequence[Cell], first: bool = False, phone_column: str = ""
     ) -> None:
         self.column, self.is_drawn = column, column.key == OVERALL
         is_sorted, is_reduction = column.key == board.query.key, column.kind == "reduction"
         self.is_shaded = not self.is_drawn and (is_reduction or (board.query.view == "heat" and column.best != ""))
-        more = "" if column.key == kept else " more"
+        more = "" if column.key == phone_column else " more"
         self.classes = f"number{more}{' group-start' if first else ''}{' overall' if self.is_drawn else ''}"
         self.classes += " sorted" if is_sorted and not self.is_shaded else ""  # one background cannot show both
         unit = f",\N{NO-BREAK SPACE}{column.unit}" if column.unit else ""
@@ -155,14 +155,14 @@ class Painter:
         side, steps = self.shade(cell) if self.is_shaded else ("close", 0)
         shade = f" {'p' if side == 'better' else 'n'}{steps}" if steps else ""
         number, explained, drawn = self.column.write_short(value), "", ""
-        known = f"{coverage(share)} % known" if share and share < LOW_COVERAGE else ""
+        coverage_note = f"{coverage(share)} % known" if share and share < LOW_COVERAGE else ""
         if low is not None and high is not None:
             write = self.column.write
-            explained = f"<i>{write(low)} to {write(high)}{'; ' if known else ''}{known}</i>"
+            explained = f"<i>{write(low)} to {write(high)}{'; ' if coverage_note else ''}{coverage_note}</i>"
             if not self.is_drawn:
                 drawn = self.whisker % self.strip.path(value, low, high)
-        elif known:
-            explained = _WHY.format(why=known)
+        elif coverage_note:
+            explained = _WHY.format(why=coverage_note)
         if self.is_drawn:
             number, drawn = f"<b>{number}</b>", self.lane(cell)
         # what varies between the rows stands together: compressed, that is shorter
@@ -204,10 +204,10 @@ def strip_of(table: Table, column: Column) -> Strip:
     A few outliers (random numbers, shuffled vectors) would leave a pixel or two for all other intervals. The scale
     therefore covers the entries inside Tukey's fences; values beyond them are clipped.
     """
-    found = table.scales.get(column.key)
-    if found is None:
-        found = table.scales[column.key] = _ends(table, column.key)
-    low, high = found
+    ends = table.scales.get(column.key)
+    if ends is None:
+        ends = table.scales[column.key] = _ends(table, column.key)
+    low, high = ends
     return Strip(min(low, 0.0), max(high, 0.0)) if column.kind == "reduction" else Strip(low, high)
 
 
@@ -217,11 +217,11 @@ def _ends(table: Table, key: str) -> tuple[float, float]:
     if place is None:
         return 0.0, 1.0
     values, lows, highs = (table.parts[name][:, place] for name in ("value", "low", "high"))
-    known = np.isfinite(values)
-    if not known.any():
+    has_value = np.isfinite(values)
+    if not has_value.any():
         return 0.0, 1.0
-    first, third = np.percentile(values[known], [25, 75])
+    first, third = np.percentile(values[has_value], [25, 75])
     reach = FENCE * (third - first) or np.inf
-    inside = known & (values >= first - reach) & (values <= third + reach)
+    inside = has_value & (values >= first - reach) & (values <= third + reach)
     low, high = np.fmin(values, lows)[inside].min(), np.fmax(values, highs)[inside].max()
     return float(low), float(high)

@@ -61,7 +61,7 @@ class ComputedBoardQuerySet(models.QuerySet["ComputedBoard"]):
         latest = ComputedBoard.objects.filter(suite=suite).values("version").annotate(latest=Max("pk"))
         return self.filter(pk__in=latest.values("latest"))
 
-    def kept(self) -> Self:
+    def frozen(self) -> Self:
         """Boards kept for permanent links."""
         return self.filter(kept_at__isnull=False)
 

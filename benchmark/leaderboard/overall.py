@@ -41,16 +41,16 @@ def ranks_without_a_task(table: Table, suite: Suite, version: int, language: str
     int32, shape (entries, 2)
         zeros for an entry without a rank, a mean over one task, and an earlier version of the suite.
     """
-    found = table.without_a_task.get(language)
-    if found is None:
-        found = np.zeros((len(table.reports), 2), dtype=np.int32)
+    positions = table.without_a_task.get(language)
+    if positions is None:
+        positions = np.zeros((len(table.reports), 2), dtype=np.int32)
         if version == suite.version:
-            _fill(found, table, suite, language)
-        table.without_a_task[language] = found
-    return found
+            _fill(positions, table, suite, language)
+        table.without_a_task[language] = positions
+    return positions
 
 
-def _fill(found: Positions, table: Table, suite: Suite, language: str) -> None:
+def _fill(positions: Positions, table: Table, suite: Suite, language: str) -> None:
     cells = suite.cells_of_mean(AGGREGATES[OVERALL], language)
     rows, values = _ranked_values(table, suite, cells, language)
     owners = np.array([task.id for task, _ in cells], dtype=str)
@@ -58,8 +58,8 @@ def _fill(found: Positions, table: Table, suite: Suite, language: str) -> None:
     if len(tasks) < 2 or not len(rows):
         return
     means = np.stack([values[:, owners != task].mean(axis=1) for task in tasks])
-    positions = np.stack([len(rows) + 1 - np.searchsorted(np.sort(mean), mean, side="right") for mean in means])
-    found[rows, 0], found[rows, 1] = positions.min(axis=0), positions.max(axis=0)
+    places = np.stack([len(rows) + 1 - np.searchsorted(np.sort(mean), mean, side="right") for mean in means])
+    positions[rows, 0], positions[rows, 1] = places.min(axis=0), places.max(axis=0)
 
 
 def shares_of_variance(

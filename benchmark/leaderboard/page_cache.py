@@ -78,13 +78,13 @@ def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> Http
         *parts,
     )
     key = hashlib.sha256(repr(deciding).encode()).hexdigest()
-    known: tuple[bytes, str] | None = _pages.get(key)
-    if known is None:
+    cached: tuple[bytes, str] | None = _pages.get(key)
+    if cached is None:
         page = made_visible(render()).encode()
         packed = gzip.compress(page, LEVEL_OF_LARGE if len(page) > LARGE else LEVEL, mtime=0)
-        known = packed, hashlib.sha256(packed).hexdigest()
-        _pages.set(key, known)
-    packed, content_hash = known
+        cached = packed, hashlib.sha256(packed).hexdigest()
+        _pages.set(key, cached)
+    packed, content_hash = cached
     accepts = "gzip" in request.headers.get("Accept-Encoding", "")
     response = SeenPage(packed if accepts else gzip.decompress(packed))
     if accepts:

@@ -72,31 +72,31 @@ class BoardQuery:
     """Parameters with invalid values."""
 
     @classmethod
-    def parse(cls, given: QueryDict) -> BoardQuery:
+    def parse(cls, querystring: QueryDict) -> BoardQuery:
         """Parse a query string. Columns, order, version and permanent link are validated with the board."""
-        asked = Parameters(given)
+        parameters = Parameters(querystring)
         query = cls(
-            suite=asked.text("suite", 40),
-            version=asked.whole_number("version"),
-            sort=asked.text("sort", 80) or DEFAULT_SORT,
-            columns=tuple(given.getlist("c"))[:200],
-            track=asked.one_of("track", TRACKS),
-            task_data=asked.one_of("task-data", TASK_DATA),
-            vocabulary=asked.one_of("vocabulary", VOCABULARIES),
-            least=asked.whole_number("dim-min"),
-            most=asked.whole_number("dim-max"),
-            view=asked.one_of("view", VIEWS),
-            task=asked.text("task", 80),
-            density=asked.one_of("rows", DENSITIES),
-            as_of=asked.text("as-of", 80),
-            after=asked.text("after", 80),
-            language=asked.one_of("language", LANGUAGES, ENGLISH),
-            corpus=asked.text("corpus", 200),
-            algorithm=asked.text("algorithm", 200),
-            owner=asked.text("owner", 200),
-            text=asked.text("q", 200),
+            suite=parameters.text("suite", 40),
+            version=parameters.whole_number("version"),
+            sort=parameters.text("sort", 80) or DEFAULT_SORT,
+            columns=tuple(querystring.getlist("c"))[:200],
+            track=parameters.one_of("track", TRACKS),
+            task_data=parameters.one_of("task-data", TASK_DATA),
+            vocabulary=parameters.one_of("vocabulary", VOCABULARIES),
+            least=parameters.whole_number("dim-min"),
+            most=parameters.whole_number("dim-max"),
+            view=parameters.one_of("view", VIEWS),
+            task=parameters.text("task", 80),
+            density=parameters.one_of("rows", DENSITIES),
+            as_of=parameters.text("as-of", 80),
+            after=parameters.text("after", 80),
+            language=parameters.one_of("language", LANGUAGES, ENGLISH),
+            corpus=parameters.text("corpus", 200),
+            algorithm=parameters.text("algorithm", 200),
+            owner=parameters.text("owner", 200),
+            text=parameters.text("q", 200),
         )
-        return replace(query, ignored=tuple(asked.ignored))
+        return replace(query, ignored=tuple(parameters.ignored))
 
     def address(self, **changes: Any) -> str:
         """URL query (``?…``) with changes applied and default values left out; any change resets to page one."""
@@ -131,27 +131,27 @@ class BoardQuery:
 
     def condition(self) -> Q:
         """Condition on submissions that the filters express."""
-        found = Q(language=self.language)
+        condition = Q(language=self.language)
         if self.track:
-            found &= Q(track=self.track)
+            condition &= Q(track=self.track)
         if self.task_data:
-            found &= Q(trained_on_task_data=TASK_DATA[self.task_data])
+            condition &= Q(trained_on_task_data=TASK_DATA[self.task_data])
         if self.vocabulary:
-            found &= Q(open_vocabulary=VOCABULARIES[self.vocabulary])
+            condition &= Q(open_vocabulary=VOCABULARIES[self.vocabulary])
         if self.least is not None:
-            found &= Q(dimensions__gte=self.least)
+            condition &= Q(dimensions__gte=self.least)
         if self.most is not None:
-            found &= Q(dimensions__lte=self.most)
+            condition &= Q(dimensions__lte=self.most)
         if self.corpus:
-            found &= _WRITTEN & Q(corpus__icontains=self.corpus)
+            condition &= _WRITTEN & Q(corpus__icontains=self.corpus)
         if self.algorithm:
-            found &= _WRITTEN & Q(algorithm__icontains=self.algorithm)
+            condition &= _WRITTEN & Q(algorithm__icontains=self.algorithm)
         if self.owner:
-            found &= _WRITTEN & Q(owner__username__iexact=self.owner)
+            condition &= _WRITTEN & Q(owner__username__iexact=self.owner)
         if self.text:
             words = Q(name__icontains=self.text) | Q(description__icontains=self.text)
-            found &= _WRITTEN & (words | Q(corpus__icontains=self.text) | Q(algorithm__icontains=self.text))
-        return found
+            condition &= _WRITTEN & (words | Q(corpus__icontains=self.text) | Q(algorithm__icontains=self.text))
+        return condition
 
 
 def _several(value: Any) -> tuple[Any, ...]:

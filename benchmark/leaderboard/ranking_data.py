@@ -58,13 +58,13 @@ class RankingData:
 
 def orders_of(results: Iterable[CellResult]) -> dict[str, Compared]:
     """Orders of the results that can be compared between entries pair by pair, by column."""
-    found = {}
+    orders = {}
     for result in results:
         outcomes = result.outcomes
         if outcomes is not None and {"predicted", "gold"} <= set(outcomes.columns):
             predicted, gold = outcomes.column("predicted"), outcomes.column("gold")
-            found[result.task] = Compared(dense_order(predicted), dense_order(gold), units_of(outcomes))
-    return found
+            orders[result.task] = Compared(dense_order(predicted), dense_order(gold), units_of(outcomes))
+    return orders
 
 
 def save(entry: Entry, figures: Mapping[str, FigureEstimate], orders: Mapping[str, Compared]) -> None:
@@ -123,8 +123,8 @@ def load(key: str) -> RankingData:
     sizes = [*compared.values(), *(tests[name] for name in words["shared"])]
     stored_units = (SharedUnits(*part) for part in _cut(stored["units"].astype(np.int64), sizes))
     orders = {
-        key: Compared(own, people, next(stored_units))
-        for key, own, people in zip(
+        key: Compared(predictions, people, next(stored_units))
+        for key, predictions, people in zip(
             compared, _cut(predicted, compared.values()), _cut(gold, compared.values()), strict=True
         )
     }
@@ -157,8 +157,8 @@ def _cut(values: NDArray[Kind], sizes: Iterable[int]) -> Iterator[NDArray[Kind]]
 def ranking_data_of(report_ids: Sequence[int]) -> dict[int, RankingData]:
     """Ranking data by report, without reports whose file does not exist yet or is damaged."""
     keys = Entry.objects.filter(report_id__in=report_ids).exclude(ranking_key="")
-    found = {}
+    by_report = {}
     for report, key in keys.values_list("report_id", "ranking_key"):
         with suppress(FileNotFoundError, Damaged):  # rewritten before the next board is computed
-            found[report] = load(key)
-    return found
+            by_report[report] = load(key)
+    return by_report

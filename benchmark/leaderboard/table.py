@@ -161,8 +161,8 @@ class Table:
         """The rows as read from the reports: all scores and reasons except those of one column."""
         block = np.stack([self.parts[name] for name in PARTS], axis=2)
         for i, numbers in enumerate(block):
-            known = zip(self.keys, numbers.tolist(), strict=True)
-            scores = {key: score for key, score in known if not isnan(score[0]) and key != without}
+            pairs = zip(self.keys, numbers.tolist(), strict=True)
+            scores = {key: score for key, score in pairs if not isnan(score[0]) and key != without}
             reasons = {key: why for key, why in self.reasons[i].items() if key != without}
             yield ReportRow(self.reports[i], self.submissions[i], self.languages[i], scores, reasons)
 
@@ -195,13 +195,13 @@ def rows_of(reports: Sequence[int]) -> list[ReportRow]:
     left = entries.iterator(chunk_size=20)
     rows = []
     while some := list(islice(left, 20)):
-        found = {entry.report.etag: _parsed[entry.report.etag] for entry in some if entry.report.etag in _parsed}
-        for report in with_contents(entry.report for entry in some if entry.report.etag not in found):
-            found[report.etag] = scores_of(report.measured)
+        parsed = {entry.report.etag: _parsed[entry.report.etag] for entry in some if entry.report.etag in _parsed}
+        for report in with_contents(entry.report for entry in some if entry.report.etag not in parsed):
+            parsed[report.etag] = scores_of(report.measured)
         if len(_parsed) >= MOST_PARSED:
             _parsed.clear()
-        _parsed.update(found)
-        rows += [ReportRow(e.report_id, e.submission_id, e.submission.language, *found[e.report.etag]) for e in some]
+        _parsed.update(parsed)
+        rows += [ReportRow(e.report_id, e.submission_id, e.submission.language, *parsed[e.report.etag]) for e in some]
     return rows
 
 
@@ -307,7 +307,7 @@ def frozen(suite: str, version: int, digits: str) -> Frozen:
     Http404
         none have this hash.
     """
-    named = ComputedBoard.objects.kept().filter(suite=suite, version=version, digest__startswith=digits)
+    named = ComputedBoard.objects.frozen().filter(suite=suite, version=version, digest__startswith=digits)
     row = named.first() if len(digits) == DIGITS else None
     if row is None or row.kept_at is None:
         raise Http404(f"No permanent link of this board has the hash “{digits}”. The link is cut off or wrong.")
@@ -349,25 +349,25 @@ def freeze(suite: str, version: int) -> str:
         board = ComputedBoard.objects.current(suite).filter(version=version).defer("body").first()
         if board is None:
             raise Http404("This board has no ranks yet; they appear minutes after the first report.")
-        if not ComputedBoard.objects.kept().filter(suite=suite, version=version, digest=board.digest).exists():
+        if not ComputedBoard.objects.frozen().filter(suite=suite, version=version, digest=board.digest).exists():
             body, payer = zlib.compress(board.table_bytes), current_payer.get()
             _authorize(payer, len(body))
-            kept = {"body": body, "size": len(body), "payer": payer, "kept_at": timezone.now()}
-            ComputedBoard.objects.filter(pk=board.pk).update(**kept)
+            changes = {"body": body, "size": len(body), "payer": payer, "kept_at": timezone.now()}
+            ComputedBoard.objects.filter(pk=board.pk).update(**changes)
     return board.digest[:DIGITS]
 
 
 def _authorize(payer: str, size: int) -> None:
     instead = "The downloads next to the board contain the same values."
-    ever = ComputedBoard.objects.kept()
-    own, today = ever.filter(payer=payer), Q(kept_at__gt=timezone.now() - DAY)
-    if left_for(own.filter(today).count(), ever.filter(today).count(), MOST_A_DAY) < 1:
+    permanent = ComputedBoard.objects.frozen()
+    of_payer, today = permanent.filter(payer=payer), Q(kept_at__gt=timezone.now() - DAY)
+    if left_for(of_payer.filter(today).count(), permanent.filter(today).count(), MOST_A_DAY) < 1:
         message = (
             f"This site makes at most {MOST_A_DAY} permanent links a day, {share_of(MOST_A_DAY)} of them for one "
             f"person. {instead}"
         )
         raise TooMuch("too-many-frozen", message, field=None)
-    if left_for(_bytes(own), _bytes(ever), MOST_BYTES) < size:
+    if left_for(_bytes(of_payer), _bytes(permanent), MOST_BYTES) < size:
         raise TooMuch("no-room-to-freeze", f"This site has no room for more permanent links. {instead}", field=None)
 
 

@@ -192,12 +192,12 @@ def _orders(board: Board) -> list[tuple[str, str]]:
     columns = [*([sort] if sort and sort not in board.columns else []), *board.columns]
     orders = [("name", "Entry", "Z to A")]
     orders += [(c.key, markup.label_of(c), "worst first" if c.best else "smallest first") for c in columns]
-    found = []
+    choices = []
     for key, title, turned in orders:
-        found.append((key, title))
+        choices.append((key, title))
         if key == board.query.key:
-            found.append((f"-{key}", f"{title}, {turned}"))
-    return found
+            choices.append((f"-{key}", f"{title}, {turned}"))
+    return choices
 
 
 @takes(*NAMES)

@@ -65,11 +65,11 @@ class Axis:
     @property
     def ticks(self) -> list[tuple[float, str]]:
         """Positions and labels of round values, without zero; of several close ones only every second, third, …"""
-        found = multiples(self.step, self.scale.low, self.scale.high)
-        numbers = {round(share / self.step): share for share in found if round(share / self.step)}
+        shares = multiples(self.step, self.scale.low, self.scale.high)
+        numbers = {round(share / self.step): share for share in shares if round(share / self.step)}
         every = math.ceil(TICK_WIDTH / (self.scale(self.step) - self.scale(0.0)))
-        kept = [share for n, share in numbers.items() if n % every == 0] or numbers.values()
-        return [(self.scale(share), f"{share * 100:+g}".replace("-", "−")) for share in kept]
+        labelled = [share for n, share in numbers.items() if n % every == 0] or numbers.values()
+        return [(self.scale(share), f"{share * 100:+g}".replace("-", "−")) for share in labelled]
 
     def draw(self, drawing: Drawing, top: float = 0, bands: Bands = ()) -> None:
         """Draw grid, labels and the baseline's line, below the marks: call first."""
@@ -129,8 +129,8 @@ def is_compared(report: Report, submission: Submission, suite: Suite) -> bool:
 
 def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Chart, ...]:
     """The chart for the vectors' language; empty without a baseline for comparison."""
-    mine = suite.for_language(report.vectors["language"])
-    return (chart_of(report, mine),) if is_compared(report, submission, suite) else ()
+    of_language = suite.for_language(report.vectors["language"])
+    return (chart_of(report, of_language),) if is_compared(report, submission, suite) else ()
 
 
 def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
@@ -209,7 +209,7 @@ def panels_of(
     room : beside the axis of a panel, at its left and at its right.
     """
     top = HEAD_HEIGHT if len(modes) > 1 else 0
-    tops = [top + nth * layout.row_height for nth in range(len(tasks))]
+    tops = [top + i * layout.row_height for i in range(len(tasks))]
     height = top + len(tasks) * layout.row_height + AXIS_HEIGHT
     drawing = Drawing(layout.width, height, stretches=layout.stretches)
     axes = [axis_for(values, begin + room[0], end - room[1]) for begin, end in layout.panels[: len(modes)]]
@@ -365,13 +365,13 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
     across, up = Scale(0, len(at) - 1, CURVE_LEFT, right), Scale(0.0, top, BASE, BASE * 0.08)
     drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT, stretches=True)
     drawing.y_axis([(up(tick), f"{tick:g}") for tick in ticks], CURVE_LEFT, right)
-    lines = [[(across(nth), up(share)) for nth, share in enumerate(shares[name].values())] for name in shares]
+    lines = [[(across(i), up(share)) for i, share in enumerate(shares[name].values())] for name in shares]
     drawing.curve(*lines)
     ends = name_places([up(shares[name][at[-1]]) for name in ("full", "common")])
     for words, y in zip(("full vocabularies", "common words"), ends, strict=True):
         drawing.text(CURVE_WIDTH, y, words, "tick", anchor="end", dy=CENTRED)
     every = math.ceil(LEAST_TICK_ROOM / (across(1) - across(0)))
-    _draw_base(drawing, [(across(nth), n) for nth, n in enumerate(at) if nth % every == 0])
+    _draw_base(drawing, [(across(i), n) for i, n in enumerate(at) if i % every == 0])
     rows = [(n, correlation(shares["full"][n]), correlation(shares["common"][n])) for n in at]
     in_words = "; ".join(f"N {n}: {full} in full vocabularies, {common} among common words" for n, full, common in rows)
     return Chart(
@@ -404,13 +404,13 @@ def histogram(figures: Distribution | None, shape: Mapping[str, Sequence[float]]
     counts, edges = _around(shape["counts"], shape["edges"])
     across, up = Scale(0, len(counts), CURVE_LEFT, CURVE_WIDTH - 8), Scale(0, max(counts), BASE, BASE * 0.05)
     drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT, stretches=True)
-    for nth, count in enumerate(counts):
+    for i, count in enumerate(counts):
         if count:
             width = across(1) - across(0) - 1
-            drawing.bar(across(nth) + 0.5, up(count), width, BASE - up(count), "better")
-    zero = min(range(len(edges)), key=lambda nth: abs(edges[nth]))
+            drawing.bar(across(i) + 0.5, up(count), width, BASE - up(count), "better")
+    zero = min(range(len(edges)), key=lambda i: abs(edges[i]))
     labelled = range(zero % (len(counts) // 4), len(edges), len(counts) // 4)
-    _draw_base(drawing, [(across(nth), f"{edges[nth]:g}".replace("-", "−")) for nth in labelled])
+    _draw_base(drawing, [(across(i), f"{edges[i]:g}".replace("-", "−")) for i in labelled])
     mean, sd, least, greatest = (correlation(figures[name]) for name in ("mean", "sd", "min", "max"))
     bins = zip(edges, edges[1:], counts, strict=False)
     rows = [(correlation(low), correlation(high), grouped(int(count))) for low, high, count in bins if count]
@@ -427,30 +427,30 @@ def histogram(figures: Distribution | None, shape: Mapping[str, Sequence[float]]
 
 def _around(counts: Sequence[float], edges: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:
     """The bins from the first to the last that has a word, with zero and a free one at either end; at least eight."""
-    zero = min(range(len(edges)), key=lambda nth: abs(edges[nth]))
-    filled = [nth for nth, count in enumerate(counts) if count] or [zero]
+    zero = min(range(len(edges)), key=lambda i: abs(edges[i]))
+    filled = [i for i, count in enumerate(counts) if count] or [zero]
     first, last = max(min(filled[0], zero) - 1, 0), min(max(filled[-1] + 1, zero) + 1, len(counts))
     while last - first < min(LEAST_BINS, len(counts)):
         first, last = max(first - 1, 0), min(last + 1, len(counts))
     return counts[first:last], edges[first : last + 1]
 
 
-def stability_chart(found: StabilityFigures | None) -> Chart | None:
+def stability_chart(stability: StabilityFigures | None) -> Chart | None:
     """Distribution of the correlations between runs by set of cues; a dot is the mean of one pair of runs.
 
     Parameters
     ----------
-    found : results of the task ``stability``; None if it was not measured.
+    stability : results of the task ``stability``; None if it was not measured.
     """
-    if not found:
+    if not stability:
         return None
-    named = (("100 random cues", found["random"]), ("Political cues", found.get("political")))
+    named = (("100 random cues", stability["random"]), ("Political cues", stability.get("political")))
     sets = [(title, figures) for title, figures in named if figures]
     scale, ticks = stability_axis(min(figures["quantiles"][0] for _, figures in sets))
     drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT, stretches=True)
     room = BASE / len(sets)
-    for nth, (title, figures) in enumerate(sets):
-        y = room * (nth + 0.62)
+    for i, (title, figures) in enumerate(sets):
+        y = room * (i + 0.62)
         with drawing.group(title=title):
             drawing.text(CURVE_LEFT, y - BOX_HEIGHT, title, "label")
             drawing.box([scale(q) for q in figures["quantiles"]], y, BOX_HEIGHT)
@@ -466,9 +466,9 @@ def stability_chart(found: StabilityFigures | None) -> Chart | None:
     heads = ("Cues", "Mean", "95 % interval", "Least", "Lower quartile", "Median", "Upper quartile", "Greatest")
     return Chart(
         "political-stability",
-        f"{found['runs']} runs agree at {correlation(sets[0][1]['mean'])} on average",
-        f"Pearson correlations between every two runs around every cue, over {grouped(found['common_words'])} words. "
-        f"{in_words}",
+        f"{stability['runs']} runs agree at {correlation(sets[0][1]['mean'])} on average",
+        f"Pearson correlations between every two runs around every cue, over {grouped(stability['common_words'])} "
+        f"words. {in_words}",
         drawing,
         table=(heads, *rows),
         has_row_heads=True,

@@ -42,9 +42,9 @@ def folder_of(submission: Submission, stored: StoredReport) -> str:
     return reverse("reports:chart", args=[submission.pk, stored.version, "x", "svg"]).removesuffix("/x.svg")
 
 
-def with_files(found: Sequence[Chart], folder: str) -> list[Chart]:
+def with_files(charts: Sequence[Chart], folder: str) -> list[Chart]:
     """The charts with links to their files."""
-    return [replace(chart, files=f"{folder}/{chart.id}") for chart in found]
+    return [replace(chart, files=f"{folder}/{chart.id}") for chart in charts]
 
 
 def section_with_files(section: Shown, folder: str) -> Shown:
@@ -106,20 +106,20 @@ def chart(request: HttpRequest, submission_id: str, version: int, name: str, kin
 
 def _made(submission: Submission, stored: StoredReport, name: str, kind: str) -> bytes:
     key = f"chart:{submission.pk}:{stored.etag}:{name}.{kind}"
-    kept = caches["files"]
-    known = kept.get(key)
-    if isinstance(known, str):
-        return base64.b64decode(known)
+    cache = caches["files"]
+    cached = cache.get(key)
+    if isinstance(cached, str):
+        return base64.b64decode(cached)
     measured = stored.measured
     if kind == "csv" and (counts := counts_of(measured, name)):
         made = _csv(counts)
     else:
         page = ReportPage(measured, submission, suite_or_404(submission.suite), submission.get_absolute_url())
-        found = next((one for one in each_chart(page) if one.id == name), None)
-        if found is None:
+        chart = next((chart for chart in each_chart(page) if chart.id == name), None)
+        if chart is None:
             raise Http404("This report has no such chart.")
-        made = CHART_FORMATS[kind][0](found)
-    kept.set(key, base64.b64encode(made).decode(), KEPT_SECONDS)
+        made = CHART_FORMATS[kind][0](chart)
+    cache.set(key, base64.b64encode(made).decode(), KEPT_SECONDS)
     return made
 
 
@@ -128,18 +128,18 @@ NO_OUTCOMES = "No outcomes are stored for this task."
 
 def served_outcomes(submission: Submission, task: str, mode: str) -> Outcomes | None:
     """Outcomes of one cell for download, without the labels of a data set that only an operator can supply."""
-    found, suite = outcomes_of(submission, task, mode), SUITES.get(submission.suite)
-    if found is None or found.predictions is None:
-        return found
-    dataset = next((one.dataset for one in suite.tasks if one.id == task), None) if suite else None
+    outcomes, suite = outcomes_of(submission, task, mode), SUITES.get(submission.suite)
+    if outcomes is None or outcomes.predictions is None:
+        return outcomes
+    dataset = next((declared.dataset for declared in suite.tasks if declared.id == task), None) if suite else None
     is_open = dataset is not None and not REGISTRY[dataset].licensed
-    return found if is_open else replace(found, predictions=None)
+    return outcomes if is_open else replace(outcomes, predictions=None)
 
 
 def with_outcomes(submission: Submission, report: Report) -> Report:
     """A submission's report with the outcomes that are stored."""
-    found = [served_outcomes(submission, result.task, result.mode or "") for result in report.results]
-    results = [replace(result, outcomes=own) for result, own in zip(report.results, found, strict=True)]
+    outcomes = [served_outcomes(submission, result.task, result.mode or "") for result in report.results]
+    results = [replace(result, outcomes=of_cell) for result, of_cell in zip(report.results, outcomes, strict=True)]
     return replace(report, results=tuple(results))
 
 
@@ -158,13 +158,13 @@ def outcomes_csv(outcomes: Outcomes) -> tuple[bytes, str]:
 
 def _labels(outcomes: Outcomes) -> dict[str, list[str]]:
     """Columns of the gold and the predicted labels, if they are known."""
-    found = outcomes.predictions
-    if found is None:
+    predictions = outcomes.predictions
+    if predictions is None:
         return {}
-    ends = np.arange(1, len(outcomes) + 1) if found.lengths is None else np.cumsum(found.lengths)
+    ends = np.arange(1, len(outcomes) + 1) if predictions.lengths is None else np.cumsum(predictions.lengths)
     return {
-        name: [" ".join(found.named(of_example)) for of_example in np.split(codes, ends[:-1])]
-        for name, codes in (("gold label", found.gold), ("predicted label", found.predicted))
+        name: [" ".join(predictions.named(of_example)) for of_example in np.split(codes, ends[:-1])]
+        for name, codes in (("gold label", predictions.gold), ("predicted label", predictions.predicted))
     }
 
 
@@ -185,10 +185,10 @@ OUTCOME_FORMATS: dict[str, Callable[[Outcomes], tuple[bytes, str]]] = {"csv": ou
 def outcomes(request: HttpRequest, submission_id: str, task: str, mode: str, extension: str) -> HttpResponse:
     """Outcomes of every test example of one cell, as CSV or the stored arrays."""
     submission = access_of(request, submission_id).submission
-    found = served_outcomes(submission, task, mode)
-    if found is None:
+    stored = served_outcomes(submission, task, mode)
+    if stored is None:
         raise Http404(NO_OUTCOMES)
-    response = HttpResponse(*OUTCOME_FORMATS[extension](found))
+    response = HttpResponse(*OUTCOME_FORMATS[extension](stored))
     name = f"vecboard-{submission.pk}-{task}{f'-{mode}' if mode else ''}.{extension}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     if not submission.is_open_to_all:

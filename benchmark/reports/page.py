@@ -69,9 +69,9 @@ class Shown:
 
     @property
     def charts(self) -> Sequence[Chart]:
-        found = self.context.get("charts", ())
-        assert isinstance(found, Sequence)
-        return found
+        charts = self.context.get("charts", ())
+        assert isinstance(charts, Sequence)
+        return charts
 
 
 def shown(page: ReportPage, declared: Sequence[Section]) -> Iterator[Shown]:

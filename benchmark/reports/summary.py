@@ -55,13 +55,13 @@ def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) 
     version = report.suite["version"]
     used = report.as_used if report.vectors["dimensions"] != suite.baseline_dimensions else None
     row = table.row_of.get(stored.pk)
-    found = []
+    headlines = []
     for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall")):
         value, key, without = getattr(report.aggregates, name), name.replace("_", "-"), ""
         if row is not None and key == OVERALL:
             best, worst = ranks_without_a_task(table, suite, version, table.languages[row])[row].tolist()
             without = place_in_words((best, worst))
-        found.append(
+        headlines.append(
             Headline(
                 title,
                 signed_percent(value),
@@ -73,7 +73,7 @@ def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) 
                 without,
             )
         )
-    return found
+    return headlines
 
 
 def _mean_rank(table: Table, stored: StoredReport) -> Headline:
@@ -91,28 +91,28 @@ def _mean_rank(table: Table, stored: StoredReport) -> Headline:
 def sentences(report: Report, suite: Suite) -> list[str]:
     """The verdict: the overall mean, significant strengths and weaknesses."""
     compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
-    found = [_of_the_mean(report)]
+    sentences = [_of_the_mean(report)]
     if compared:
         better = [result for result in compared if _bounds(result)[0] > 0]
         worse = [result for result in compared if _bounds(result)[1] < 0]
         better.sort(key=lambda result: -_bounds(result)[0])
         worse.sort(key=lambda result: _bounds(result)[1])
         good = f"of {len(compared)} downstream cells (task and mode)"
-        found.append(f"Significantly better than the baseline on {_counted(better, good, suite)}.")
-        found.append(f"Significantly worse on {_counted(worse, f'of {len(compared)}', suite)}.")
-    return [unbroken(sentence) for sentence in found if sentence]
+        sentences.append(f"Significantly better than the baseline on {_counted(better, good, suite)}.")
+        sentences.append(f"Significantly worse on {_counted(worse, f'of {len(compared)}', suite)}.")
+    return [unbroken(sentence) for sentence in sentences if sentence]
 
 
 def so_far(report: Report, suite: Suite) -> str:
     """What was seen before the last score, task by task. No mean is judged: entries differ in what they are good at."""
-    seen: dict[str, dict[str, list[str]]] = {"clearly better": {}, "clearly worse": {}, "too close to call": {}}
+    cells: dict[str, dict[str, list[str]]] = {"clearly better": {}, "clearly worse": {}, "too close to call": {}}
     for result in report.results:
         if result.mode is not None and result.relative_error_reduction_interval is not None:
             low, high = _bounds(result)
             verdict = "clearly better" if low > 0 else "clearly worse" if high < 0 else "too close to call"
-            seen[verdict].setdefault(in_sentence(suite.title_of(result.task)), []).append(result.mode)
+            cells[verdict].setdefault(in_sentence(suite.title_of(result.task)), []).append(result.mode)
     named = {
-        verdict: [f"{title} ({' and '.join(modes)})" for title, modes in of.items()] for verdict, of in seen.items()
+        verdict: [f"{title} ({' and '.join(modes)})" for title, modes in of.items()] for verdict, of in cells.items()
     }
     clauses = [f"{verdict} on {', '.join(tasks)}" for verdict, tasks in named.items() if tasks]
     if not clauses:
@@ -129,8 +129,10 @@ def _of_the_mean(report: Report) -> str:
     if share is None or interval is None:
         return ""
     if interval[0] <= 0.0 <= interval[1]:
-        own = f"{signed_percent(share)} % (95 % interval {between(interval)} %)"
-        return f"Not distinguishable from the baseline on average over the downstream tasks: error reduction {own}."
+        reduction = f"{signed_percent(share)} % (95 % interval {between(interval)} %)"
+        return (
+            f"Not distinguishable from the baseline on average over the downstream tasks: error reduction {reduction}."
+        )
     least, most = sorted(map(abs, interval))
     errors = f"{percent(abs(share))} % {'fewer' if share > 0 else 'more'} errors than the baseline"
     return f"On average over the downstream tasks, {errors} (95 % interval {percent(least)} to {percent(most)} %)."
@@ -142,11 +144,11 @@ STANDING_WIDTH, STANDING_ROW, STANDING_TICKS = 360, 9, 5
 
 def _in_order(table: Table, language: str) -> NDArray[np.int64]:
     """Rows of a language's ranked entries in the order of their overall means, highest first."""
-    found = table.in_order.get(language)
-    if found is None:
+    order = table.in_order.get(language)
+    if order is None:
         ranked = np.flatnonzero((table.ranks(OVERALL) > 0) & (np.array(table.languages) == language))
-        found = table.in_order[language] = ranked[np.argsort(-table.values(OVERALL)[ranked], kind="stable")]
-    return found
+        order = table.in_order[language] = ranked[np.argsort(-table.values(OVERALL)[ranked], kind="stable")]
+    return order
 
 
 def standing(table: Table, stored: StoredReport) -> Chart | None:
@@ -154,40 +156,40 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
 
     Of more than 60 entries it shows 60 or a few more, evenly spaced by rank.
     """
-    own = table.row_of.get(stored.pk)
-    if own is None or not table.place(own, OVERALL)[0]:
+    own_row = table.row_of.get(stored.pk)
+    if own_row is None or not table.place(own_row, OVERALL)[0]:
         return None
-    column, order = table.column_of[OVERALL], _in_order(table, table.languages[own])
-    at = int(np.flatnonzero(order == own)[0])
+    column, order = table.column_of[OVERALL], _in_order(table, table.languages[own_row])
+    at = int(np.flatnonzero(order == own_row)[0])
     places = sorted({*range(0, len(order), -(-len(order) // MOST_IN_STANDING)), at})
     shown = order[places].tolist()
     ends = {name: 100 * table.parts[name][:, column] for name in ("value", "low", "high")}
-    known = [figure for row in shown for of in ends.values() if np.isfinite(figure := float(of[row]))]
-    scale, height = roomy([0.0, *known], 0, STANDING_WIDTH), STANDING_ROW * len(shown) + 10
+    finite = [figure for row in shown for of in ends.values() if np.isfinite(figure := float(of[row]))]
+    scale, height = roomy([0.0, *finite], 0, STANDING_WIDTH), STANDING_ROW * len(shown) + 10
     drawing = Drawing(STANDING_WIDTH, height + AXIS_HEIGHT, stretches=True)
     ticks = round_ticks(scale, STANDING_TICKS, lambda value: f"{value:+g}".replace("-", MINUS))
     drawing.x_axis([(x, text) for x, text in ticks if text != "+0"], height + 18, bottom=height)
     drawing.x_axis([(scale(0.0), "0")], height + 18, bottom=height, kind="zero")
-    middles = {row: STANDING_ROW * (nth + 0.5) + 5 for nth, row in enumerate(shown)}
+    middles = {row: STANDING_ROW * (i + 0.5) + 5 for i, row in enumerate(shown)}
     whiskers = {row: (scale(float(ends["low"][row])), scale(float(ends["high"][row]))) for row in shown}
     values = {row: scale(float(ends["value"][row])) for row in shown}
     # As one mark, because each of its own would add a twentieth to the page; lines of no length are dots.
-    others = [row for row in shown if row != own]
+    others = [row for row in shown if row != own_row]
     if bounded := [row for row in others if np.isfinite(whiskers[row][0])]:
         drawing.curve(*([(x, middles[row]) for x in whiskers[row]] for row in bounded), kind="whisker other")
-    if np.isfinite(whiskers[own][0]):
-        drawing.whisker(*whiskers[own], middles[own], ends=False, kind="whisker own")
+    if np.isfinite(whiskers[own_row][0]):
+        drawing.whisker(*whiskers[own_row], middles[own_row], ends=False, kind="whisker own")
     if others:
         drawing.curve(*([(values[row], middles[row])] * 2 for row in others), kind="others")
-    drawing.dot(values[own], middles[own], 5, "own")
-    place = place_in_words(table.place(own, OVERALL))
+    drawing.dot(values[own_row], middles[own_row], 5, "own")
+    place = place_in_words(table.place(own_row, OVERALL))
     of = f"of {len(order)}" if len(shown) == len(order) else f"of {len(order)} ({len(shown)} of them shown)"
     title = f"Rank {place} {of} by the overall mean"
     return Chart(
         "standing",
         title,
         f"Overall error reduction in per cent with 95 % intervals, a row per entry, best first; this entry has "
-        f"{signed_percent(float(table.values(OVERALL)[own]))} %, the zero line is the baseline.",
+        f"{signed_percent(float(table.values(OVERALL)[own_row]))} %, the zero line is the baseline.",
         drawing,
         kind="standing",
     )
@@ -260,22 +262,24 @@ class ErrorRow:
 def intervals_in_words(report: Report) -> str:
     """Sources of uncertainty that the intervals include, as text."""
     errors = [result.relative_error_reduction_errors for result in report.results]
-    return BOTH if any("seeds" in own for own in errors) else EXAMPLES_ALONE
+    return BOTH if any("seeds" in of_cell for of_cell in errors) else EXAMPLES_ALONE
 
 
 def uncertainty_rows(report: Report, suite: Suite) -> list[ErrorRow]:
     """The means with an interval, then every trained cell."""
     means = report.aggregates
-    found = [
+    rows = [
         _error_row(title, getattr(means, name), means.intervals[name], means.errors.get(name, {}))
         for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall"))
         if name in means.intervals
     ]
     for task, mode in suite.cells():
-        if mode is not None and (one := report.result(task.id, mode)) is not None:
-            reduction, interval = one.relative_error_reduction, one.relative_error_reduction_interval
-            found.append(_error_row(f"{task.title}, {mode}", reduction, interval, one.relative_error_reduction_errors))
-    return found
+        if mode is not None and (result := report.result(task.id, mode)) is not None:
+            reduction, interval = result.relative_error_reduction, result.relative_error_reduction_interval
+            rows.append(
+                _error_row(f"{task.title}, {mode}", reduction, interval, result.relative_error_reduction_errors)
+            )
+    return rows
 
 
 def _error_row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> ErrorRow:
@@ -305,9 +309,9 @@ class Card:
     """Title, value and place of each mean."""
     caption: str
     chart_in_words: str = ""
-    """Text alternative of the chart."""
+    """Stands for the chart where cards are compared."""
     chart: Chart | None = field(default=None, compare=False)
-    """Error reduction of every task; compared by its text."""
+    """Error reduction of every task."""
     width = WIDTH
     height = HEIGHT
 
@@ -334,14 +338,14 @@ def card_png(card: Card) -> bytes:
     parts = [element("rect", None, width=WIDTH, height=14, fill=ACCENT)]
     if card.chart is None:
         parts += _head(card, 120, 215)
-        for nth, (title, value, place) in enumerate(card.figures):
-            left = _LEFT + 360 * nth
+        for i, (title, value, place) in enumerate(card.figures):
+            left = _LEFT + 360 * i
             parts += [_line(350, title, 34, MUTED, left=left), _line(430, value, 64, bold=True, left=left)]
             parts.append(_line(482, f"rank {place}" if place else "", 30, left=left))
     else:
         parts += _head(card, 75, 155)
-        for nth, (title, value, _) in enumerate(card.figures):
-            parts += [_line(265 + 110 * nth, title, 26, MUTED), _line(315 + 110 * nth, value, 46, bold=True)]
+        for i, (title, value, _) in enumerate(card.figures):
+            parts += [_line(265 + 110 * i, title, 26, MUTED), _line(315 + 110 * i, value, 46, bold=True)]
         parts.append(_line(205, card.chart.title, 26, bold=True, left=_CHART_LEFT))
         parts.append(card.chart.inside(_CHART_LEFT, 225, WIDTH - _CHART_LEFT - _LEFT // 2, 325))
     parts.append(_line(590, card.caption, 28, MUTED))
@@ -381,5 +385,5 @@ def _width(text: str, size: int) -> float:
 
 def _writable(name: str) -> str:
     """The name without characters that the fonts lack; a neutral name if none is left."""
-    kept = "".join(char for char in " ".join(name.split()) if char.isprintable() and _WRITABLE.match(char))
-    return " ".join(kept.split()) or "Word embeddings"
+    printable = "".join(char for char in " ".join(name.split()) if char.isprintable() and _WRITABLE.match(char))
+    return " ".join(printable.split()) or "Word embeddings"

@@ -115,7 +115,7 @@ class WordRow:
     shows: str
     score: Score
     metric: str
-    known: str
+    counted: str
     coverage: float | None = None
 
 
@@ -167,10 +167,10 @@ def _beside(result: CellResult) -> tuple[str, ...]:
     write = writer_of(metric_named(result.metric))
     product = result.figures(AnalogyFigures).get("cosmul")
     figures = {**result.secondary, "cosmul": product["total"] if product else None}
-    known = {key: value for key in BESIDE if isinstance(value := figures.get(key), int | float)}
+    numbers = {key: value for key in BESIDE if isinstance(value := figures.get(key), int | float)}
     by_chance = chance_of(result)
     chance = () if by_chance is None else (f"chance {around_chance(by_chance.interval, write)}",)
-    return (*(BESIDE[key].format(write(value)) for key, value in known.items()), *chance)
+    return (*(BESIDE[key].format(write(value)) for key, value in numbers.items()), *chance)
 
 
 def word_rows(report: Report, suite: Suite) -> list[WordRow]:
@@ -194,7 +194,7 @@ def word_row(report: Report, task: Task) -> WordRow:
     unit = f", {task.metric.unit}" if task.metric.unit else ""
     metric = TURNED.get(task.family.id) or f"{task.metric.title}{unit}"
     coverage = result.coverage.types if result else None
-    return WordRow(task.id, task.title, task.shows, score, metric, _known_of(result), coverage)
+    return WordRow(task.id, task.title, task.shows, score, metric, _counted(result), coverage)
 
 
 def _for_these_vectors(report: Report, task: Task) -> bool:
@@ -217,15 +217,15 @@ def without_score(report: Report, suite: Suite) -> list[tuple[str, str]]:
     return [*rows, (f"{foreign} tasks" if foreign > 1 else "1 task", FOREIGN)] if foreign else rows
 
 
-def _known_of(result: CellResult | None) -> str:
+def _counted(result: CellResult | None) -> str:
     """Number of pairs or questions with all words in the vocabulary, and of all, as text."""
     if result is None:
         return ""
-    known = result.secondary.get("known")
+    in_vocabulary = result.secondary.get("known")
     sizes = (result.secondary.get(key) for key in ("pairs", "questions", "words"))
     total = next((size for size in sizes if isinstance(size, int)), None)
-    if isinstance(known, int) and isinstance(total, int):
-        return f"{grouped(known)} of {grouped(total)}"
+    if isinstance(in_vocabulary, int) and isinstance(total, int):
+        return f"{grouped(in_vocabulary)} of {grouped(total)}"
     return grouped(result.n)
 
 
@@ -242,19 +242,19 @@ def analogy_parts(report: Report, result: CellResult) -> list[WordRow]:
     )
     rows = []
     for name, counts in groups:
-        known, questions = sum(count["known"] for count in counts), sum(count["questions"] for count in counts)
+        in_vocabulary, questions = sum(count["known"] for count in counts), sum(count["questions"] for count in counts)
         share = figures.get(name)
         shares = [part.figures(AnalogyFigures).get(name) for part in of_parts]
-        theirs = baseline.mean(result, [value for value in shares if value is not None]) if baseline else None
+        base = baseline.mean(result, [value for value in shares if value is not None]) if baseline else None
         score = Score(
             percent(share),
-            percent(theirs) if theirs is not None else "",
+            percent(base) if base is not None else "",
             reason="" if share is not None else "No question has all its words in the vocabulary.",
             value=share,
-            base=theirs,
+            base=base,
         )
         title = f"{name.capitalize()} analogies"
-        counted = f"{grouped(known)} of {grouped(questions)}"
+        counted = f"{grouped(in_vocabulary)} of {grouped(questions)}"
         rows.append(WordRow(f"{result.task}-{name}", title, "", score, metric, counted))
     return rows
 
@@ -271,12 +271,12 @@ class OutcomeFile:
 def outcome_files(submission: Submission, report: Report, suite: Suite) -> list[OutcomeFile]:
     """Cells whose outcomes can be downloaded."""
     if submission.is_baseline:
-        kept = {(result.task, str(result.mode or "")) for result in report.results}
+        stored = {(result.task, str(result.mode or "")) for result in report.results}
     else:
         runs = submission.cells.exclude(outcomes_key="").values_list("task", "mode")
-        kept = {(str(task), str(mode)) for task, mode in runs}
+        stored = {(str(task), str(mode)) for task, mode in runs}
     return [
         OutcomeFile(cell_key(result.task, result.mode), suite.title_of(result.task), result.mode or "")
         for result in report.results
-        if (result.task, result.mode or "") in kept
+        if (result.task, result.mode or "") in stored
     ]

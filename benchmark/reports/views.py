@@ -69,12 +69,12 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
     measured = stored.measured
     table, _ = current(submission.suite, measured.suite["version"])
     headlines = summary.headlines(measured, table, stored, suite)
-    mine = suite.for_language(measured.vectors["language"])
+    of_language = suite.for_language(measured.vectors["language"])
     folder = downloads.folder_of(submission, stored)
     address = request.build_absolute_uri(request.path)
-    found = shown(ReportPage(measured, submission, suite, address), SECTIONS)
+    sections = shown(ReportPage(measured, submission, suite, address), SECTIONS)
     parts: dict[Place, list[Shown]] = {"page": [], "downstream": [], "reproduce": [], "share": []}
-    for part in found:
+    for part in sections:
         parts[part.section.place].append(downloads.section_with_files(part, folder))
     context = {
         "submission": submission,
@@ -91,7 +91,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "sentences": summary.sentences(measured, suite),
         "charts": downloads.with_files(charts.compared(measured, submission, suite), folder),
         "has_whiskers": charts.has_whiskers(measured),
-        "tasks": tables.task_rows(measured, mine),
+        "tasks": tables.task_rows(measured, of_language),
         "parts": parts,
         "files": folder,
         "unavailable": tables.without_score(measured, suite),
@@ -100,7 +100,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "seconds": sum(result.seconds for result in measured.results),
         "seeds": summary.trained_seeds(measured),
         "intervals": summary.intervals_in_words(measured),
-        "uncertainty": summary.uncertainty_rows(measured, mine),
+        "uncertainty": summary.uncertainty_rows(measured, of_language),
         "seeds_in_words": summary.seeds_in_words(measured, suite),
     }
     return render_to_string("reports/report.html", context, request)
@@ -123,8 +123,8 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
 
 def _card(report: Report, submission: Submission, suite: Suite, headlines: list[summary.Headline]) -> summary.Card:
     compares = charts.is_compared(report, submission, suite)
-    mine = suite.for_language(report.vectors["language"])
-    chart = charts.chart_of_the_mean(report, mine) if compares else None
+    of_language = suite.for_language(report.vectors["language"])
+    chart = charts.chart_of_the_mean(report, of_language) if compares else None
     return summary.card_of(submission.display_name, suite, report.suite["version"], headlines, chart)
 
 
@@ -140,8 +140,8 @@ def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
         return report_or_status(request, submission, submission.report)
     suite = suite_or_404(submission.suite)
     ended = {(cell.task, cell.mode) for cell in progress.cells if cell.state in SubmissionCell.FINISHED}
-    never = tuple(one for one in so_far.unavailable if (one.task, one.mode) in ended)
-    to_come = tuple(one for one in so_far.unavailable if (one.task, one.mode) not in ended)
+    never = tuple(cell for cell in so_far.unavailable if (cell.task, cell.mode) in ended)
+    to_come = tuple(cell for cell in so_far.unavailable if (cell.task, cell.mode) not in ended)
     context = {
         "submission": submission,
         "suite": suite,
@@ -168,11 +168,11 @@ def report_so_far(submission: Submission) -> Report | None:
         return None
     cells = list(submission.cells.select_related("measurement"))
     baseline = baseline_at(suite, submission.dimensions or suite.baseline_dimensions, submission.language)
-    known = {(task.id, mode or "") for task, mode in suite.cells()}
+    in_suite = {(task.id, mode or "") for task, mode in suite.cells()}
     results = [
         _compared(suite, submission, cell, baseline)
         for cell in cells
-        if cell.measurement and (cell.task, cell.mode) in known
+        if cell.measurement and (cell.task, cell.mode) in in_suite
     ]
     if not results:
         return None
@@ -198,16 +198,16 @@ def report_so_far(submission: Submission) -> Report | None:
 def _compared(suite: Suite, submission: Submission, cell: SubmissionCell, baseline: Baseline | None) -> CellResult:
     """A cell's result with its error reduction and the interval, which is computed once in this process."""
     result = with_baseline(suite, cell.measured, baseline)
-    kept, key = caches["process"], f"reduction:{cell.measurement_id}:{cell.outcomes_key}"
+    cache, key = caches["process"], f"reduction:{cell.measurement_id}:{cell.outcomes_key}"
     if result.relative_error_reduction is None or not cell.outcomes_key:
         return result
-    interval = kept.get(key)
+    interval = cache.get(key)
     if interval is None:
         measured = replace(result, outcomes=evidence.find(cell.outcomes_key))
         variances = seed_variances(suite, submission.language)
         estimates = estimates_of(suite, [measured], submission.vectors_sha256, baseline, variances, submission.language)
         interval = with_uncertainty(measured, estimates).relative_error_reduction_interval or ()
-        kept.set(key, interval, HOUR)
+        cache.set(key, interval, HOUR)
     return replace(result, relative_error_reduction_interval=interval or None)
 
 

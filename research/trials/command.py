@@ -65,9 +65,9 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 def run(arguments: argparse.Namespace) -> int:
     """Run the trials missing from the table, task by task, and print the standings of every task and mode."""
     suite = SUITE_OF[arguments.suite]
-    wanted = [suite.task(named) for named in arguments.task] if arguments.task else suite.extrinsic_tasks
+    tasks = [suite.task(named) for named in arguments.task] if arguments.task else suite.extrinsic_tasks
     modes = [arguments.mode] if arguments.mode else MODES
-    cells = [(task, mode) for mode in modes for task in wanted if mode in task.modes and not task.by_operator]
+    cells = [(task, mode) for mode in modes for task in tasks if mode in task.modes and not task.by_operator]
     sets: list[str] | None = None
     if arguments.vectors:
         with temporary_folder() as scratch:

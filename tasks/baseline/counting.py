@@ -32,14 +32,12 @@ class Text:
     Parameters
     ----------
     words : the V counted words by descending frequency, ties by first occurrence.
-    frequencies : int64, shape (V,).
     tokens : int32, shape (n,): word number at every position, ``NOT_COUNTED`` for rarer words, and ``gap`` times
         ``NOT_COUNTED`` after each line, so that no window of that size reaches into the next one.
     gap : the largest window that may be counted.
     """
 
     words: list[str]
-    frequencies: NDArray[np.int64]
     tokens: NDArray[np.int32]
     gap: int = WINDOW
 
@@ -81,7 +79,7 @@ def encode(
     renumber = np.full(len(numbers) + 1, NOT_COUNTED, dtype=np.int32)  # the last entry is where NOT_COUNTED points
     renumber[frequent] = np.arange(len(frequent), dtype=np.int32)
     spelled = list(numbers)
-    return Text([spelled[i] for i in frequent.tolist()], counts[frequent], renumber[tokens], gap)
+    return Text([spelled[i] for i in frequent.tolist()], renumber[tokens], gap)
 
 
 def _encode_chunk(lines: list[str], numbers: dict[str, int], gap: int) -> NDArray[np.int32]:

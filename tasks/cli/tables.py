@@ -115,7 +115,7 @@ def _chance(result: CellResult) -> tuple[str, str]:
     if chance is None:
         return "", ""
     low, high = (number(end, 3) for end in chance.interval)
-    return f"{low} to {high}" if chance.mean else f"±{high}", f"{chance.known:,} of {chance.of:,}"
+    return f"{low} to {high}" if chance.mean else f"±{high}", f"{chance.n:,} of {chance.of:,}"
 
 
 def _by_need(without: Mapping[str, str]) -> list[str]:

@@ -82,7 +82,7 @@ def unknown_words(tokens: Ints, words: Sequence[str], is_known: NDArray[np.bool_
     ----------
     tokens : index of each token's word, shape (tokens,).
     words : in alphabetical order.
-    known : the word is in the vocabulary, shape (words,).
+    is_known : the word is in the vocabulary, shape (words,).
     """
     counts = np.bincount(tokens, minlength=len(words)) * ~is_known
     commonest = np.argsort(-counts, kind="stable")[: min(MOST_UNKNOWN_WORDS, np.count_nonzero(counts))]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tasks.metrics.correlation import average_ranks, pearson, spearman
 from tasks.results import Interval
 from tasks.statistics.correlations import williams_t2
-from tasks.statistics.intervals import bonett_wright_interval, correlation_p, fisher_interval
+from tasks.statistics.intervals import correlation_p, fisher_interval
 
 LEAST = 5
 """With fewer entries no correlation is shown."""
@@ -31,8 +31,7 @@ Floats = NDArray[np.float64]
 class ColumnCorrelations:
     """Both correlations of one pair of columns, over the ``n`` entries that have both; None below ``LEAST``.
 
-    ``effective`` is their effective number. ``interval`` is Fisher's of Pearson's, ``spearman_interval`` Bonett &
-    Wright's of Spearman's.
+    ``effective`` is their effective number. ``interval`` is Fisher's of Pearson's.
     """
 
     n: int
@@ -40,7 +39,6 @@ class ColumnCorrelations:
     pearson: float | None = None
     spearman: float | None = None
     interval: Interval | None = None
-    spearman_interval: Interval | None = None
 
     @property
     def p(self) -> float:
@@ -68,8 +66,7 @@ def associate(x: Floats, y: Floats, algorithms: Sequence[str]) -> ColumnCorrelat
     effective = effective_entries(x[both], y[both], _groups(algorithms)[both])
     r, rho = pearson(x[both], y[both]), spearman(x[both], y[both])
     interval = None if r is None else fisher_interval(r, effective)
-    of_ranks = None if rho is None else bonett_wright_interval(rho, effective)
-    return ColumnCorrelations(n, effective, r, rho, interval, of_ranks)
+    return ColumnCorrelations(n, effective, r, rho, interval)
 
 
 def entries_in_words(correlations: Sequence[ColumnCorrelations], n: int) -> str:

@@ -121,8 +121,8 @@ def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDiff
     if r_xy is None or r_xz is None or r_yz is None or max(abs(r_xy), abs(r_xz)) > _PERFECT:
         return None
     orders = [dense_order(values[both]) for values in (gold, y, z)]
-    known = np.ones((1, n), dtype=bool)
-    apart = np.subtract(*(fisher_effects(orders[0], orders[i][None], known) for i in (1, 2)))
+    every_pair = np.ones((1, n), dtype=bool)
+    apart = np.subtract(*(fisher_effects(orders[0], orders[i][None], every_pair) for i in (1, 2)))
     errors, freedom = units_of(first).of_examples(both).errors(apart)
     t = float(_ratios(np.array([math.atanh(r_xy) - math.atanh(r_xz)]), errors)[0])
     p = float(2 * stdtr(freedom[0], -abs(t)))
@@ -145,14 +145,14 @@ def correlation_interval(outcomes: Outcomes) -> Interval | None:
         None below four known pairs, or for a correlation of 1 or -1, whose transformation is infinite.
     """
     predicted, gold = _sides(outcomes)
-    known = np.isfinite(predicted) & np.isfinite(gold)
-    rho = spearman(predicted[known], gold[known]) if known.sum() >= 4 else None
+    both = np.isfinite(predicted) & np.isfinite(gold)
+    rho = spearman(predicted[both], gold[both]) if both.sum() >= 4 else None
     if rho is None or abs(rho) > _PERFECT:
         return None
     values = fisher_effects(
-        dense_order(gold[known]), dense_order(predicted[known])[None], np.ones((1, int(known.sum())), dtype=bool)
+        dense_order(gold[both]), dense_order(predicted[both])[None], np.ones((1, int(both.sum())), dtype=bool)
     )
-    (error,), (freedom,) = units_of(outcomes).of_examples(known).errors(values)
+    (error,), (freedom,) = units_of(outcomes).of_examples(both).errors(values)
     bounds = mean_interval(math.atanh(rho), float(error), float(freedom) + 1) if math.isfinite(error) else None
     return None if bounds is None else (math.tanh(bounds[0]), math.tanh(bounds[1]))
 
@@ -163,15 +163,15 @@ class SharedWordScores:
 
     Parameters
     ----------
-    known : which examples they are, shape (examples,).
+    is_shared : which examples they are, shape (examples,).
     scores : of each entry; None if it is undefined on them.
-    own : number of examples that each entry knows.
+    known_counts : number of examples that each entry knows.
     chance : interval that holds 95 % of chance's scores on them; None for analogies.
     """
 
-    known: NDArray[np.bool_]
+    is_shared: NDArray[np.bool_]
     scores: tuple[float | None, ...]
-    own: tuple[int, ...]
+    known_counts: tuple[int, ...]
     chance: Interval | None
 
 
@@ -193,11 +193,11 @@ def on_shared_words(metric: Metric, entries: Sequence[Outcomes]) -> SharedWordSc
         if not all(np.array_equal(other.column(name), first.column(name), equal_nan=True) for name in of_set):
             return None
     is_known, score, chance = OF_WORDS[metric]
-    own = [is_known(outcomes) for outcomes in entries]
-    known = np.all(own, axis=0)
-    cut = [Outcomes(outcomes.columns, outcomes.values[known]) for outcomes in entries]
-    scores = tuple(score(outcomes) if known.any() else None for outcomes in cut)
-    return SharedWordScores(known, scores, tuple(int(flags.sum()) for flags in own), chance(cut[0]))
+    known_to_each = [is_known(outcomes) for outcomes in entries]
+    is_shared = np.all(known_to_each, axis=0)
+    cut = [Outcomes(outcomes.columns, outcomes.values[is_shared]) for outcomes in entries]
+    scores = tuple(score(outcomes) if is_shared.any() else None for outcomes in cut)
+    return SharedWordScores(is_shared, scores, tuple(int(flags.sum()) for flags in known_to_each), chance(cut[0]))
 
 
 def _has_both(outcomes: Outcomes) -> NDArray[np.bool_]:
@@ -211,7 +211,7 @@ def _rank_deviation(outcomes: Outcomes) -> float | None:
 
 def _chance_deviation(outcomes: Outcomes) -> Interval | None:
     gold, cue = outcomes.column("gold"), outcomes.column(UNIT)
-    return random_orders([gold[cue == one] for one in np.unique(cue)])
+    return random_orders([gold[cue == of_cue] for of_cue in np.unique(cue)])
 
 
 _OfWords = tuple[
@@ -241,7 +241,7 @@ def fisher_effects(gold: Order, predicted: NDArray[np.uint16], is_known: NDArray
     ----------
     gold : :func:`dense_order` of people's scores, shape (pairs,).
     predicted : of each entry's predictions, shape (k, pairs).
-    known : the pairs of each row's correlation, shape (k, pairs).
+    is_known : the pairs of each row's correlation, shape (k, pairs).
 
     Returns
     -------
@@ -275,9 +275,9 @@ def dispersion_of_correlations(predicted: NDArray[np.uint16], gold: Order, units
     gold : :func:`dense_order` of the human scores of the same pairs, shape (pairs,).
     units : the words of these pairs.
     """
-    known = (predicted > 0) & (gold > 0)
-    rho = _correlations(_ranks(gold, known), _ranks(predicted, known), known)
-    effects = fisher_effects(gold, predicted, known) * (1 - np.square(rho))[:, None]  # from Fisher's scale to ρ's
+    is_known = (predicted > 0) & (gold > 0)
+    rho = _correlations(_ranks(gold, is_known), _ranks(predicted, is_known), is_known)
+    effects = fisher_effects(gold, predicted, is_known) * (1 - np.square(rho))[:, None]  # from Fisher's scale to ρ's
     effective = np.broadcast_to(units.effective(), len(predicted))
     return Dispersion.of_seeds([TestSet(effects, units, effective)], [{}] * len(predicted))
 
@@ -307,12 +307,12 @@ def dense_order(values: NDArray[np.floating]) -> Order:
     ValueError
         more than 65,535 distinct values.
     """
-    known = np.isfinite(values)
-    distinct, place = np.unique(values[known], return_inverse=True)
+    is_present = np.isfinite(values)
+    distinct, place = np.unique(values[is_present], return_inverse=True)
     if len(distinct) > np.iinfo(np.uint16).max:
         raise ValueError(f"{len(distinct)} distinct values are more than an order of 16 bits holds")
     order = np.zeros(values.shape, dtype=np.uint16)
-    order[known] = place + 1
+    order[is_present] = place + 1
     return order
 
 
@@ -341,14 +341,17 @@ def best_and_equals(predicted: NDArray[np.uint16], gold: Order, units: SharedUni
         None if no entry has a correlation; of equally good ones the first is the best, and not one of its equals.
     """
     scores = np.concatenate(
-        [_correlations(_ranks(block, known), _ranks(gold, known), known) for block, known in _blocks(predicted, gold)]
+        [
+            _correlations(_ranks(block, is_known), _ranks(gold, is_known), is_known)
+            for block, is_known in _blocks(predicted, gold)
+        ]
     )
     if not np.isfinite(scores).any():
         return None
     best = int(np.nanargmax(scores))
     leader, p = predicted[best], []
-    for block, known in _blocks(predicted, gold):
-        both = known & (leader > 0)
+    for block, is_known in _blocks(predicted, gold):
+        both = is_known & (leader > 0)
         y, z, x = _ranks(leader, both), _ranks(block, both), _ranks(gold, both)
         of_leader, of_block = _correlations(x, y, both), _correlations(x, z, both)
         with np.errstate(divide="ignore"):
@@ -356,9 +359,9 @@ def best_and_equals(predicted: NDArray[np.uint16], gold: Order, units: SharedUni
         leaders = np.broadcast_to(leader, both.shape)
         apart = fisher_effects(gold, leaders, both) - fisher_effects(gold, block, both)
         errors, freedom = units.errors(apart, both)
-        found = 2 * stdtr(freedom, -np.abs(_ratios(difference, errors)))
+        p_of_block = 2 * stdtr(freedom, -np.abs(_ratios(difference, errors)))
         is_defined = (both.sum(axis=1) >= 4) & (np.abs(of_leader) <= _PERFECT) & (np.abs(of_block) <= _PERFECT)
-        p.append(np.where(is_defined, found, np.nan))
+        p.append(np.where(is_defined, p_of_block, np.nan))
     equals = np.concatenate(p) >= LEVEL  # False if there is nothing to compare
     equals[best] = False
     return Best(best, equals)

@@ -40,21 +40,11 @@ def fisher_interval(correlation: float, n: float) -> Interval | None:
     None below four pairs, and for a correlation of 1 or -1 (within rounding): the transformation is infinite there, and
     an interval of zero width would claim a certainty that five pairs in the same order do not give.
     """
-    return _transformed_interval(correlation, n, 1.0)
-
-
-def bonett_wright_interval(correlation: float, n: float) -> Interval | None:
-    """95 % interval of Spearman's correlation: Fisher's, with standard error √((1 + ρ²/2) / (n - 3)).
-
-    Bonett & Wright (2000), Sample size requirements for estimating Pearson, Kendall and Spearman correlations,
-    Psychometrika 65(1), 23-28. Ranks vary more than Fisher's standard error assumes: with it, intervals of a rank
-    correlation cover the truth only 91 to 93 % of the time. None as for :func:`fisher_interval`.
-
-    >>> low, high = bonett_wright_interval(0.6, 353)
-    >>> round(low, 3), round(high, 3)
-    (0.522, 0.668)
-    """
-    return _transformed_interval(correlation, n, 1.0 + correlation**2 / 2)
+    if n < 4 or abs(correlation) > 1 - 1e-12:
+        return None
+    half = float(ndtri(1 - _TAIL)) / math.sqrt(n - 3)
+    middle = math.atanh(correlation)
+    return math.tanh(middle - half), math.tanh(middle + half)
 
 
 def wilson_interval(right: int, n: int) -> Interval:
@@ -70,14 +60,6 @@ def wilson_interval(right: int, n: int) -> Interval:
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def _transformed_interval(correlation: float, n: float, variance: float) -> Interval | None:
-    if n < 4 or abs(correlation) > 1 - 1e-12:
-        return None
-    half = float(ndtri(1 - _TAIL)) * math.sqrt(variance / (n - 3))
-    middle = math.atanh(correlation)
-    return math.tanh(middle - half), math.tanh(middle + half)
 
 
 def mean_interval(mean: float, standard_error: float | None, n: float) -> Interval | None:
@@ -291,9 +273,9 @@ def correlation_p(correlation: float, n: float) -> float:
 
 @dataclass(frozen=True)
 class Chance:
-    """Scores that chance gives over ``known`` pairs or words of all: their mean, and an interval that holds 95 %."""
+    """Scores by chance over ``n`` known pairs or words, ``of`` all: their mean, and an interval that holds 95 %."""
 
-    known: int
+    n: int
     of: int
     mean: float
     interval: Interval
@@ -310,9 +292,9 @@ def chance_of(result: CellResult) -> Chance | None:
     if result.metric == LOG_RANK_DEVIATION.name and "cues" in result.secondary:
         cues = [cue for cue in result.figures(HumanFigures)["cues"].values() if cue is not None]
         interval = random_orders([range(1, cue["known"] + 1) for cue in cues])
-        known = sum(cue["known"] for cue in cues)
-        mentioned = round(known / result.coverage.tokens) if known else 0  # with the words of unknown cues
-        return None if interval is None else Chance(known, mentioned, 1.0, interval)
+        n = sum(cue["known"] for cue in cues)
+        mentioned = round(n / result.coverage.tokens) if n else 0  # with the words of unknown cues
+        return None if interval is None else Chance(n, mentioned, 1.0, interval)
     return None
 
 

@@ -91,12 +91,12 @@ class Dispersion:
     Parameters
     ----------
     tests : effects of its test sets.
-    own : variances that the entries' own seeds add, shape (entries,).
+    of_own_seeds : variances that the entries' own seeds add, shape (entries,).
     shared : effects of the seeds that several entries share, such as the baseline's, shape (entries, k).
     """
 
     tests: Sequence[TestSet]
-    own: Floats
+    of_own_seeds: Floats
     shared: Floats
 
     @classmethod
@@ -134,14 +134,14 @@ class Dispersion:
         units = SharedUnits(*[np.arange(n)] * 2)
         return cls.of_seeds([TestSet(apart, units, np.full(len(draws), np.inf))], [{}] * len(draws))
 
-    def known(self) -> NDArray[np.bool_]:
+    def is_defined(self) -> NDArray[np.bool_]:
         """Flags of the entries with a dispersion, shape (entries,)."""
         flags = [np.isfinite(test.values[:, 0]) & (test.typical_effective >= LEAST_UNITS) for test in self.tests]
-        return np.all(flags, axis=0) if flags else np.zeros(len(self.own), dtype=bool)
+        return np.all(flags, axis=0) if flags else np.zeros(len(self.of_own_seeds), dtype=bool)
 
     def of(self, entries: Chosen) -> Dispersion:
         """The dispersion of some entries."""
-        return Dispersion([test.of(entries) for test in self.tests], self.own[entries], self.shared[entries])
+        return Dispersion([test.of(entries) for test in self.tests], self.of_own_seeds[entries], self.shared[entries])
 
     def of_differences(self, rows: slice) -> tuple[Floats, Floats]:
         """Variance of the difference of each of some rows from every entry, and the sum of their own variances.
@@ -150,7 +150,7 @@ class Dispersion:
         """
         apart, both = np.sum([test.of_differences(rows) for test in self.tests], axis=0)
         of_shared, _ = _squared_distances(self.shared, rows)
-        of_seeds = self.own[rows, None] + self.own + np.maximum(of_shared, 0.0)
+        of_seeds = self.of_own_seeds[rows, None] + self.of_own_seeds + np.maximum(of_shared, 0.0)
         return apart + of_seeds, both + of_seeds
 
     @cached_property
@@ -159,8 +159,8 @@ class Dispersion:
 
         The pairs are those of the first 100 entries.
         """
-        first = self.of(np.flatnonzero(self.known())[:_ENTRIES_OF_FREEDOM])
-        pairs = np.triu_indices(len(first.own), 1)
+        first = self.of(np.flatnonzero(self.is_defined())[:_ENTRIES_OF_FREEDOM])
+        pairs = np.triu_indices(len(first.of_own_seeds), 1)
         apart, both = (of_pairs[pairs] for of_pairs in first.of_differences(slice(None)))
         noisy = apart > both * _SAME
         shares = [test.of_differences(slice(None))[0][pairs][noisy] / apart[noisy] for test in first.tests]
@@ -218,11 +218,11 @@ def ranks(points: Floats, dispersion: Dispersion, *, higher_is_better: bool = Tr
     >>> ranked.rank.tolist(), ranked.last.tolist()
     ([1, 2, 2], [1, 3, 3])
     """
-    known = np.flatnonzero(np.isfinite(points) & dispersion.known())
-    better, worse = _wins(points[known] if higher_is_better else -points[known], dispersion.of(known))
+    rows = np.flatnonzero(np.isfinite(points) & dispersion.is_defined())
+    better, worse = _wins(points[rows] if higher_is_better else -points[rows], dispersion.of(rows))
     full = [np.zeros(len(points), dtype=np.int32) for _ in range(4)]
-    for target, values in zip(full, (1 + worse, len(known) - better, better, worse), strict=True):
-        target[known] = values
+    for target, values in zip(full, (1 + worse, len(rows) - better, better, worse), strict=True):
+        target[rows] = values
     return Ranks(*full)
 
 
@@ -244,8 +244,8 @@ def smallest_detectable(errors: Floats, freedom: float, tests: int = 1) -> float
     >>> round(smallest_detectable(np.array([0.01]), math.inf), 4)
     0.028
     """
-    wanted = np.array([1 - LEVEL / (2 * tests), POWER])
-    quantiles = ndtri(wanted) if math.isinf(freedom) else stdtrit(freedom, wanted)
+    levels = np.array([1 - LEVEL / (2 * tests), POWER])
+    quantiles = ndtri(levels) if math.isinf(freedom) else stdtrit(freedom, levels)
     return float(np.median(errors) * quantiles.sum())
 
 
@@ -277,8 +277,8 @@ def _all_rejected(points: Floats, dispersion: Dispersion) -> tuple[NDArray[np.bo
         return np.zeros((entries, entries), dtype=bool), blocks
     tails = LEVEL / 2 / np.arange(entries - 1, 0, -1)
     quantiles = ndtri(tails) if math.isinf(dispersion.freedom) else stdtrit(dispersion.freedom, tails)
-    found = [_rejected(_squares(points, dispersion, block), np.square(quantiles)) for block in blocks]
-    return np.concatenate(found), blocks
+    rejections = [_rejected(_squares(points, dispersion, block), np.square(quantiles)) for block in blocks]
+    return np.concatenate(rejections), blocks
 
 
 def _squares(points: Floats, dispersion: Dispersion, rows: slice) -> Floats:

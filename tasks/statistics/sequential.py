@@ -52,9 +52,9 @@ def spending_bounds(fractions: tuple[float, ...], level: float) -> tuple[float, 
     return tuple(bounds)
 
 
-def _excess(height: float, paths: Floats, shares: Floats, width: float, wanted: float) -> float:
-    """By how much more of the paths than wanted exceed a height at the next look."""
-    return float(shares @ ndtr((paths - height) / width)) - wanted
+def _excess(height: float, paths: Floats, shares: Floats, width: float, share: float) -> float:
+    """By how much more of the paths than a share exceed a height at the next look."""
+    return float(shares @ ndtr((paths - height) / width)) - share
 
 
 @dataclass(frozen=True)

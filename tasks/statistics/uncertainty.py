@@ -81,11 +81,11 @@ class SeedVariances:
 
     def get(self, cell: str, task_hash: str) -> SeedVariance | None:
         """The published variance of a cell; None if there is none for this definition."""
-        known = self.cells.get(cell)
-        return known if known is not None and known.task_hash == task_hash else None
+        variance = self.cells.get(cell)
+        return variance if variance is not None and variance.task_hash == task_hash else None
 
     def to_json(self) -> str:
-        return json.dumps({cell: asdict(known) for cell, known in self.cells.items()}, indent=1) + "\n"
+        return json.dumps({cell: asdict(variance) for cell, variance in self.cells.items()}, indent=1) + "\n"
 
     @classmethod
     def read(cls, path: Path) -> SeedVariances:
@@ -93,7 +93,7 @@ class SeedVariances:
         if not path.is_file():
             return cls()
         stored = json.loads(path.read_text(encoding="utf-8"))
-        return cls({cell: SeedVariance(**known) for cell, known in stored.items()})
+        return cls({cell: SeedVariance(**variance) for cell, variance in stored.items()})
 
 
 def pooled(task_hash: str, entries: Iterable[Sequence[float]]) -> SeedVariance | None:

@@ -22,7 +22,7 @@ from benchmark.operations.models import WorkerBeat  # noqa: E402
 from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
 from tasks.metrics.correlation import spearman  # noqa: E402
 from tasks.results import Outcomes, Report  # noqa: E402
-from tasks.statistics.intervals import bonett_wright_interval  # noqa: E402
+from tasks.statistics.intervals import fisher_interval  # noqa: E402
 from tests.benchmark.compare.test_differ import GOLD, answered, keep, planted, with_errors  # noqa: E402
 from tests.benchmark.entries import submitted  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
@@ -44,7 +44,7 @@ def detailed(shift: float, noise: int) -> Report:
                 seen = gold + np.sqrt(1 / wanted**2 - 1) * np.random.default_rng([i, noise + 1]).normal(size=300)
                 found_here["outcomes"] = Outcomes.of(predicted=seen, gold=gold)
                 wanted = spearman(seen, gold)
-            results.append(replace(result, score=wanted, interval=bonett_wright_interval(wanted, 300), **found_here))
+            results.append(replace(result, score=wanted, interval=fisher_interval(wanted, 300), **found_here))
             continue
         rer, more = shift + move, {"classes": CLASSES, "unknown_words": MISSED}
         results.append(

@@ -56,10 +56,10 @@ def _curves(title: str, results: Sequence[CellResult]) -> Chart:
     numbers = multiples(max(round_step(epochs / MOST_EPOCHS), 1), 1, epochs) or [1]
     drawing = Drawing(WIDTH, HEIGHT, stretches=True)
     data = []
-    for nth, result in enumerate(results):
+    for i, result in enumerate(results):
         begin, end = PANELS[result.mode or "fixed"]
         across = Scale(1, max(2, epochs), begin, end)  # a single epoch is on the left
-        drawing.y_axis([(up(tick), "" if nth else f"{tick:g}") for tick in ticks], begin, end)
+        drawing.y_axis([(up(tick), "" if i else f"{tick:g}") for tick in ticks], begin, end)
         drawing.x_axis([(across(epoch), f"{epoch:g}") for epoch in numbers], HEIGHT - 6)
         drawing.text(begin, 14, (result.mode or "").capitalize(), "tick")
         lines = []

@@ -55,14 +55,14 @@ def political(page: ReportPage) -> dict[str, object] | None:
 
 def _task_row(report: Report, task: Task) -> WordRow:
     result, row = report.result(task.id), word_row(report, task)
-    return replace(row, known=_known(result), score=replace(row.score, beside=_beside(result))) if result else row
+    return replace(row, counted=_counted(result), score=replace(row.score, beside=_beside(result))) if result else row
 
 
-def _known(result: CellResult) -> str:
+def _counted(result: CellResult) -> str:
     cues, stability = result.secondary.get("cues"), result.figures(StabilityFigures)
     if isinstance(cues, dict):
         chance = chance_of(result)
-        words = f", {chance.known} of {chance.of} words" if chance else ""
+        words = f", {chance.n} of {chance.of} words" if chance else ""
         return f"{result.n} of {len(cues)} cues{words}"
     if "runs" in stability:
         pairs = f"{result.n} pair{'' if result.n == 1 else 's'}"
@@ -85,15 +85,15 @@ def _beside(result: CellResult) -> tuple[str, ...]:
     return (*by_chance, *(f"{name} {write(mean)}" for name, mean in others if mean != result.score))
 
 
-def _people(found: HumanFigures | None) -> list[tuple[str, str, str, str, str]]:
+def _people(deviation: HumanFigures | None) -> list[tuple[str, str, str, str, str]]:
     rows = []
     write = writer_of(LOG_RANK_DEVIATION)
-    for cue, figures in (found["cues"] if found else {}).items():
+    for cue, figures in (deviation["cues"] if deviation else {}).items():
         if figures is None:
             rows.append((cue, "–", "–", "–", "unknown"))
         else:
-            known = f"{figures['known']} of {figures['mentioned']}"
-            rows.append((cue, write(figures["relative"]), write(figures["within"]), write(figures["full"]), known))
+            counted = f"{figures['known']} of {figures['mentioned']}"
+            rows.append((cue, write(figures["relative"]), write(figures["within"]), write(figures["full"]), counted))
     return rows
 
 

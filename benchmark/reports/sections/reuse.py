@@ -16,9 +16,11 @@ from tasks.secondary import QvecFigures
 def exploring(page: ReportPage) -> dict[str, object] | None:
     """Links to the pages of this site that explore the vectors."""
     report, submission = page.report, page.submission
-    found = (report.figures(result.task, QvecFigures) for result in report.results if result.task.startswith("qvec"))
+    of_dimensions = (
+        report.figures(result.task, QvecFigures) for result in report.results if result.task.startswith("qvec")
+    )
     return {
-        "has_dimensions": any(figures and figures.get("dimensions") for figures in found),
+        "has_dimensions": any(figures and figures.get("dimensions") for figures in of_dimensions),
         "has_map": report.result("map") is not None,
         **_of_this_machine(submission),
     }
@@ -58,8 +60,8 @@ def data_sets(page: ReportPage) -> dict[str, object]:
                 tasks.append(title)
     rows = []
     for id_, (use, tasks) in uses.items():
-        known = REGISTRY.get(id_)
-        title, citation = (known.title, known.citation) if known else (id_, "")
+        declared = REGISTRY.get(id_)
+        title, citation = (declared.title, declared.citation) if declared else (id_, "")
         rows.append(DataRow(id_, title, use.licence, citation, use.sha256, ", ".join(tasks)))
     return {"rows": rows}
 

@@ -75,22 +75,22 @@ class FigureGroup:
 def word_tasks(page: ReportPage) -> dict[str, object] | None:
     """Scores by group of the tasks in the vectors' language."""
     report = page.report
-    mine = page.measured(lambda task: task.family.id in GROUPS)
-    if not mine:
+    tasks = page.measured(lambda task: task.family.id in GROUPS)
+    if not tasks:
         return None
     groups = [
-        _group(report, title, [task for task in mine if GROUPS[task.family.id] == title])
+        _group(report, title, [task for task in tasks if GROUPS[task.family.id] == title])
         for title in dict.fromkeys(GROUPS.values())
     ]
     return {
         "groups": [group for group in groups if group.rows],
         "charts": [chart for group in groups for chart in group.charts],
         "has_baseline": any(row.score.baseline for group in groups for row in group.rows),
-        "categories": _categories(report, mine),
-        "word_groups": _word_groups(report, mine),
+        "categories": _categories(report, tasks),
+        "word_groups": _word_groups(report, tasks),
         "examples": intruded["examples"] if (intruded := report.figures("intrusion", IntrusionFigures)) else [],
-        "partitions": _partitions(report, mine),
-        "similarity_sets": _similarity_sets(report, mine),
+        "partitions": _partitions(report, tasks),
+        "similarity_sets": _similarity_sets(report, tasks),
     }
 
 
@@ -144,7 +144,7 @@ class GroupRow:
     """A group of words, with its trials if enough words are known."""
 
     name: str
-    known: str
+    counted: str
     right: str = ""
     share: str = ""
     interval: str = ""
@@ -162,23 +162,23 @@ def _word_groups(report: Report, tasks: Sequence[Task]) -> list[GroupRow]:
 
 
 def _group_row(name: str, figures: GroupFigures, trials: int) -> GroupRow:
-    known, accuracy = f"{grouped(figures['known'])} of {grouped(figures['words'])}", figures["accuracy"]
+    counted, accuracy = f"{grouped(figures['known'])} of {grouped(figures['words'])}", figures["accuracy"]
     if accuracy is None:
-        return GroupRow(name, known)
+        return GroupRow(name, counted)
     right = round(accuracy * trials)
     interval = between(wilson_interval(right, trials), percent)
-    return GroupRow(name, known, f"{right} of {trials}", percent(accuracy), interval)
+    return GroupRow(name, counted, f"{right} of {trials}", percent(accuracy), interval)
 
 
 def _partitions(report: Report, tasks: Sequence[Task]) -> list[tuple[str, list[str]]]:
     """For each condition, −ρ of dev and test of P1 and of dev, test and train of P2."""
-    found = []
+    rows = []
     for task in tasks:
         figures = report.figures(task.id, PrimingFigures)
         if figures and (parts := figures.get("partitions")):
             rhos = [part["rho"] for part in parts.values()]
-            found.append((task.title, [correlation(None if rho is None else -rho) for rho in rhos]))
-    return found
+            rows.append((task.title, [correlation(None if rho is None else -rho) for rho in rhos]))
+    return rows
 
 
 def _similarity_sets(report: Report, tasks: Sequence[Task]) -> list[tuple[str, int, list[str]]]:
@@ -217,11 +217,11 @@ def associations(page: ReportPage) -> dict[str, object] | None:
 
 
 def _association_row(report: Report, task: Task) -> AssociationRow:
-    row, found = word_row(report, task), report.figures(task.id, AssociationFigures)
-    if found is None:
+    row, figures = word_row(report, task), report.figures(task.id, AssociationFigures)
+    if figures is None:
         return AssociationRow(row)
-    runs = [d for d in found.get("runs", []) if d is not None]
-    return AssociationRow(row, chance(found["p"]), _over_runs(runs), tuple(found["missing"]))
+    runs = [d for d in figures.get("runs", []) if d is not None]
+    return AssociationRow(row, chance(figures["p"]), _over_runs(runs), tuple(figures["missing"]))
 
 
 def _over_runs(effects: Sequence[float]) -> str:

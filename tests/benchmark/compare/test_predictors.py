@@ -83,7 +83,7 @@ def test_significant_correlations_of_both_signs_are_counted_and_marked(submissio
     assert said.title.startswith("WordSim-353 predicts part-of-speech tagging")
     target = next(column for column in matrix.columns if column.key == "ner.fixed")
     (last,) = [one for one in predictors_of(matrix, target) if one.is_clear]
-    assert (last.column.key, round(last.found.pearson or 0.0)) == ("sim-ws-353-all", -1)
+    assert (last.column.key, round(last.correlations.pearson or 0.0)) == ("sim-ws-353-all", -1)
 
 
 def test_negative_correlations_alone_are_no_predictor(submission: Make) -> None:
@@ -136,7 +136,7 @@ def test_predictors_are_ranked_and_lower_is_better_scores_are_reversed(submissio
     matrix = practice.matrix_of(board, board.rows)
     target = next(column for column in matrix.columns if column.key == "pos.fixed")
     found = predictors_of(matrix, target)
-    values = [one.found.pearson or 0.0 for one in found]
+    values = [one.correlations.pearson or 0.0 for one in found]
     assert values == sorted(values, reverse=True)
     assert [one.is_clear for one in found][:1] == [True]
     rank = matrix.cells[[row.key for row in matrix.rows].index("sim-ws-353-all")][0]

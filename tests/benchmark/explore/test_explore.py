@@ -221,7 +221,7 @@ def test_the_section_has_every_figure_with_interval_and_coverage(entry: Make) ->
     assert context is not None
     rows = {row.id: row for group in context["groups"] for row in group.rows}
     similar = rows["sim-men-tr-3k"]
-    assert (similar.score.interval, similar.coverage, similar.known) == ("0.400 to 0.600", 0.95, "2,555 of 3,000")
+    assert (similar.score.interval, similar.coverage, similar.counted) == ("0.400 to 0.600", 0.95, "2,555 of 3,000")
     assert similar.score.beside == ("0.410 with unknown pairs counted as 0", "chance ±0.039")
     assert rows["qvec-en"].score.reason == "The oracles are missing."
 

@@ -62,7 +62,7 @@ def test_every_form_of_the_board_shows_the_linked_values(entry: Submission, stra
 
 def test_the_same_values_are_kept_once(entry: Submission, stranger: Client) -> None:
     assert freeze(stranger) == freeze(stranger)
-    assert ComputedBoard.objects.kept().count() == 1
+    assert ComputedBoard.objects.frozen().count() == 1
     assert freeze(stranger, "?sort=name").rpartition("=")[2] == freeze(stranger).rpartition("=")[2]
 
 
@@ -111,8 +111,8 @@ def test_no_visitor_fills_the_database(entry: Submission, stranger: Client) -> N
     answer = stranger.post("/board/freeze")
     assert answer.status_code == 429
     assert "at most 24 permanent links a day, 12 of them for one person" in answer.content.decode()
-    assert ComputedBoard.objects.kept().count() == table.MOST_A_DAY
-    ComputedBoard.objects.kept().delete()
+    assert ComputedBoard.objects.frozen().count() == table.MOST_A_DAY
+    ComputedBoard.objects.frozen().delete()
     others(1, kept_at=now - timedelta(days=2), size=table.MOST_BYTES, body=b"")
     assert "no room for more permanent links" in stranger.post("/board/freeze").content.decode()
 
@@ -136,5 +136,5 @@ def test_a_form_of_another_site_makes_no_permanent_link(entry: Submission) -> No
     client = Client(enforce_csrf_checks=True)
     for origin in ("https://other.example", "null"):
         assert client.post("/board/freeze", headers={"Origin": origin}).status_code == 403
-    assert not ComputedBoard.objects.kept().exists()
+    assert not ComputedBoard.objects.frozen().exists()
     assert client.post("/board/freeze", headers={"Origin": "http://testserver"}).status_code == 302

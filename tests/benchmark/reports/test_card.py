@@ -12,11 +12,12 @@ from django.test import Client
 from numpy.typing import NDArray
 from PIL import Image
 
+from benchmark.reports.charts import chart_of_the_mean
 from benchmark.reports.summary import CAPTION as OF_MEANS
-from benchmark.reports.summary import CAPTION_OF_DEMO, Card, card_png
+from benchmark.reports.summary import CAPTION_OF_DEMO, Card, card_of, card_png
 from benchmark.submissions.models import StoredReport, Submission
 from tests.benchmark.conftest import Make
-from tests.benchmark.reports import report_of
+from tests.benchmark.reports import SUITE, report_of
 
 FIGURES_OF_CARD = (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", ""))
 CARD = Card("GloVe", "Open 2026 version 1", FIGURES_OF_CARD, OF_MEANS)
@@ -65,6 +66,14 @@ def test_a_different_name_or_score_changes_its_part_of_the_picture_only() -> Non
     assert (ink(drawn, FIGURES) == ink(renamed, FIGURES)).all()
     better = card_png(replace(CARD, figures=(("Fixed", "+9.00", "1"), *CARD.figures[1:])))
     assert (ink(drawn, FIGURES) != ink(better, FIGURES)).any()
+
+
+def test_cards_that_differ_in_their_charts_only_are_two_pictures() -> None:
+    suite, pictures = SUITE, []
+    for shift in (0.1, 0.3):
+        chart = chart_of_the_mean(report_of(shift), suite)
+        pictures.append(card_png(card_of("GloVe", suite, 1, [], chart)))
+    assert pictures[0] != pictures[1]
 
 
 @pytest.mark.parametrize("name", ["漢字", "🙂\n🙂", "\u200b"])

@@ -222,7 +222,7 @@ def test_analogies_are_shown_by_semantic_and_syntactic() -> None:
     }  # fmt: skip
     report = replace(report_of(0.1), results=(replace(result_of(task, None, 0.0), secondary=secondary),))
     total, semantic, syntactic = word_rows(report, SUITE)[-3:]
-    assert (total.known, semantic.known, syntactic.known) == ("21 of 70", "10 of 50", "11 of 20")
+    assert (total.counted, semantic.counted, syntactic.counted) == ("21 of 70", "10 of 50", "11 of 20")
     assert (semantic.score.text, syntactic.score.text) == ("25.00", "–")
     assert total.score.beside == ("10.00 with unknown questions counted as wrong", "30.00 by 3CosMul")
 

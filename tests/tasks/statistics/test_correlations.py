@@ -173,7 +173,7 @@ def test_entries_without_a_correlation_have_no_dispersion() -> None:
     gold = dense_order(np.arange(6.0))
     units = SharedUnits(np.arange(6), np.arange(6))
     orders = np.stack([dense_order(np.array([2.0, 1, 4, 3, 6, 5])), np.zeros(6, np.uint16), np.ones(6, np.uint16)])
-    assert dispersion_of_correlations(orders, gold, units).known().tolist() == [True, False, False]
+    assert dispersion_of_correlations(orders, gold, units).is_defined().tolist() == [True, False, False]
 
 
 def test_entries_are_scored_on_the_pairs_that_all_know() -> None:
@@ -183,9 +183,9 @@ def test_entries_are_scored_on_the_pairs_that_all_know() -> None:
     second = Outcomes.of(predicted=[nan, 0.3, 0.2, 0.1, 0.9], gold=gold)
     found = on_shared_words(SPEARMAN, [first, second])
     assert found is not None
-    assert found.known.tolist() == [False, True, True, True, False]
+    assert found.is_shared.tolist() == [False, True, True, True, False]
     assert found.scores == (pytest.approx(1.0), pytest.approx(-1.0))
-    assert found.own == (4, 4)
+    assert found.known_counts == (4, 4)
     assert found.chance == pytest.approx((-1.96 / 2**0.5, 1.96 / 2**0.5), abs=1e-4)
 
 
@@ -194,7 +194,7 @@ def test_without_a_shared_word_there_is_no_score() -> None:
     sides = [Outcomes.of(predicted=predicted, gold=[1.0, 2]) for predicted in ([0.5, nan], [nan, 0.5])]
     found = on_shared_words(SPEARMAN, sides)
     assert found is not None
-    assert (found.scores, found.own, found.chance) == ((None, None), (1, 1), None)
+    assert (found.scores, found.known_counts, found.chance) == ((None, None), (1, 1), None)
 
 
 def test_outcomes_of_other_examples_share_no_words() -> None:
@@ -211,7 +211,7 @@ def test_analogies_are_scored_on_the_questions_that_all_know() -> None:
     second = Outcomes.of(correct=[1, 1, 0, 1], total=[1, 1, 0, 1], **drawn)
     found = on_shared_words(PRECISION_AT_1, [first, second])
     assert found is not None
-    assert (found.scores, found.own, found.chance) == ((0.5, 1.0), (3, 3), None)
+    assert (found.scores, found.known_counts, found.chance) == ((0.5, 1.0), (3, 3), None)
 
 
 def test_distances_from_people_are_those_within_the_words_that_all_know() -> None:
@@ -222,5 +222,5 @@ def test_distances_from_people_are_those_within_the_words_that_all_know() -> Non
     found = on_shared_words(LOG_RANK_DEVIATION, [first, second])
     assert found is not None
     assert found.scores == (pytest.approx(0.0), pytest.approx(1.0))  # of two words: 0 in order, 2 reversed
-    assert found.own == (5, 4)
+    assert found.known_counts == (5, 4)
     assert found.chance == pytest.approx((0.0, 1 + 1.96 / 2**0.5), abs=1e-4)
