@@ -64,11 +64,11 @@ class Axis:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Positions and labels of round values, without zero; of several close ones only every second, third, …"""
+        """Positions and labels of round values, without zero; of close ones every second, third, …, or the last."""
         shares = multiples(self.step, self.scale.low, self.scale.high)
         numbers = {round(share / self.step): share for share in shares if round(share / self.step)}
         every = math.ceil(TICK_WIDTH / (self.scale(self.step) - self.scale(0.0)))
-        labelled = [share for n, share in numbers.items() if n % every == 0] or numbers.values()
+        labelled = [share for n, share in numbers.items() if n % every == 0] or sorted(numbers.values(), key=abs)[-1:]
         return [(self.scale(share), f"{share * 100:+g}".replace("-", "−")) for share in labelled]
 
     def draw(self, drawing: Drawing, top: float = 0, bands: Bands = ()) -> None:

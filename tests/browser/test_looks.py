@@ -89,7 +89,7 @@ def test_the_header_is_one_line_and_its_menu_opens_without_scripts_and_closes_wi
         page.set_viewport_size({"width": width, "height": 844})
         page.goto(f"{web.address}/corpus")
         assert page.locator("header.site").bounding_box()["height"] < ONE_LINE  # type: ignore[index]
-        menu = page.get_by_role("button", name="Account" if width > PHONE["width"] * 2 else "Menu")
+        menu = page.get_by_role("button", name="Account" if width > 960 else "Menu")
         link = page.get_by_role("navigation", name="Account").get_by_role("link", name="My submissions")
         expect(link).to_be_hidden()
         menu.focus()

@@ -205,7 +205,7 @@ def test_a_scale_holds_zero_and_all_values_and_is_never_empty(values: list[float
     assert 1 <= len(axis.ticks) <= 7
 
 
-@pytest.mark.parametrize("values", [[-33.0, 3.0], [-0.02, 0.4], [0.001], [-0.9, 0.9]])
+@pytest.mark.parametrize("values", [[-33.0, 3.0], [-0.02, 0.4], [0.001], [-0.9, 0.9], [-0.35, 0.49]])
 def test_labels_of_a_short_axis_stand_apart(values: list[float]) -> None:
     axis = axis_for(values, 4, 96)
     labels = sorted([(axis.scale(0.0), "0"), *axis.ticks])
