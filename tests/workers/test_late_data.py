@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import pytest
 import time_machine
+from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
 
@@ -178,6 +179,15 @@ def test_pages_show_how_much_has_arrived_and_why_not(arriving: Callable[[Arrives
     assert f": {WHY}." in page
     arriving("here")
     assert Client().get("/data-arrival").content.strip() == b""
+
+
+def test_pages_say_once_why_several_sets_are_late() -> None:
+    late = [data.LateSet(f"Set {i}", WHY, None) for i in range(5)] + [data.LateSet("Other", "no space", None)]
+    shown = data.DataNotice("", False, tuple(late), cut_off=False, is_forbidden=False, installation="")
+    page = render_to_string("_data.html", {"data": shown})
+    assert page.count("<li>") == 2
+    assert f"<li>5 data sets: {WHY}.</li>" in page
+    assert "<li>Other: no space.</li>" in page
 
 
 @pytest.fixture
