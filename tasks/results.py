@@ -421,7 +421,11 @@ class Report:
         """Reports of the first form had the reductions as used first, and those of as many dimensions beside them."""
         if not isinstance(stored, dict) or "equal_dimensions" not in stored:
             return stored
-        results = [_with_reduction_first(cell) if cell["mode"] else cell for cell in stored["results"]]
+        is_alike = stored["equal_dimensions"] == stored["aggregates"]
+        results = [
+            _with_reduction_first(cell) if cell["mode"] else cell if is_alike else {**cell, "baseline": None}
+            for cell in stored["results"]
+        ]
         return stored | {
             "schema_version": SCHEMA_VERSION, "results": results, "aggregates": stored["equal_dimensions"],
             "as_used": stored["aggregates"],

@@ -12,7 +12,7 @@ import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, Sum
 from django.utils import timezone
 
 from benchmark.features import features
@@ -114,7 +114,9 @@ def _gives_way(job: Job) -> bool:
     if job.level < fair_queue.LAST or job.submission_id is not None or job.payer:
         return False
     earlier = Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk)
-    return chores.filter(earlier).count() >= max(WorkerBeat.objects.jobs_at_once() // 2, 1)
+    with_chores = WorkerBeat.objects.alive().exclude(device=WorkerBeat.ON_GPU)
+    places: int = with_chores.aggregate(jobs=Sum("jobs_at_once"))["jobs"] or 0
+    return chores.filter(earlier).count() >= max(places // 2, 1)
 
 
 def _leave(job: Job, reason: str) -> None:

@@ -241,11 +241,12 @@ def baseline_within(suite: Suite, dimensions: int, key: str) -> tuple[int, float
     """Dimensions of the largest baseline within a limit (0: the one as used), and its error reduction in a column."""
     size = suite.baseline_dimensions
     if dimensions and key.endswith(AS_USED):
-        size = max((size for size in sizes_of(suite) if size <= dimensions), default=size)
+        sizes = sizes_of(suite)
+        size = max((size for size in sizes if size <= dimensions), default=min(sizes, default=size))
     if size == suite.baseline_dimensions:
         return size, 0.0
     scores, _ = scores_of(baselines_as_used(suite, ENGLISH)[size])
-    return size, scores[key.removesuffix(AS_USED)][0] or 0.0
+    return size, scores.get(key.removesuffix(AS_USED), [0.0])[0] or 0.0
 
 
 def against_the_first(rows: Sequence[Row], column: Column, floor: float = 0.0) -> list[Option]:

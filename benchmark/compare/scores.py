@@ -299,7 +299,8 @@ def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
         measured = [results[cell] for cell in cells if cell in results]
         definitions[key] = [result.task_hash for result in measured]
         definitions[key] += [report.suite["version"], language] if modes else []
-        baselines[key] = [result.baseline for result in measured]
+        # Reports of the first form have theirs from the reduction, but for rounding.
+        baselines[key] = [None if result.baseline is None else round(result.baseline, 9) for result in measured]
     return _Side(entry, *scores_of(report), definitions, baselines)
 
 

@@ -18,7 +18,7 @@ from benchmark.leaderboard.markup import MOST_TICKS, side_of, strip_of, tick_in_
 from benchmark.templatetags.figures import in_sentence, word
 from plots.drawing import Markup
 from plots.layouts import Lanes
-from tasks.baseline.published import baseline_at
+from tasks.baseline.published import baseline_at, sizes_of
 from tasks.report import baselines_as_used
 from tasks.results import AS_USED
 from tasks.suites import SUITES
@@ -112,13 +112,14 @@ def first_screen_of(board: Board) -> FirstScreen:
 
     controls = [row for row in board.rows if row.facts.id in board.kinds.controls]
     entries = [row for row in board.rows if row.facts.id not in board.kinds.controls]
+    published_sizes = sizes_of(board.suite, board.query.language)
     groups = []
     for dimensions, members in groupby(entries, lambda row: None if is_used else row.facts.dimensions):
         rows = tuple(map(shown, members))
         total, ranked = board.sizes.get(float(dimensions or 0), (len(rows), 0))
         more = board.query.address(least=dimensions, most=dimensions) if len(rows) < total else ""
         baseline = baseline_at(board.suite, dimensions, board.query.language) if dimensions and is_current else None
-        of_other_size = "" if baseline is None or dimensions in board.suite.baseline_sizes else baseline.size
+        of_other_size = "" if baseline is None or dimensions in published_sizes else baseline.size
         groups.append(SizeGroup(dimensions, total, ranked, rows, more, of_other_size))
     names = {column.key: f"{plain_task(column)}, {column.group.lower()}" for _, column in cells}
     keys = {column.key for column in board.all_columns}
@@ -189,7 +190,7 @@ def answer(groups: Sequence[SizeGroup]) -> AnswerByTests:
     if not compared:
         ranked = any(group.ranked for group in groups)
         verdict = "Too few to tell." if ranked else "No vectors are ranked yet."
-        why = "Ranks are within one size, and no size has two of them."
+        why = "Ranks are within one size, and no size has two ranked entries."
         return AnswerByTests(verdict, (why,) if ranked else ())
     winners = {entries[0].name if _is_winner(entries) else "" for _, entries in compared}
     verdict = "No single winner." if "" in winners else "Each size has its winner."

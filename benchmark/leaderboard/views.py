@@ -34,6 +34,7 @@ from benchmark.responses import FRAMED_ANYWHERE, revalidated_page
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import in_sentence
+from tasks.baseline.published import sizes_of
 from tasks.languages import language_name
 from tasks.results import AS_USED
 from tasks.suite import Suite
@@ -116,7 +117,7 @@ def _by_rank(board: Board) -> dict[str, Any]:
     key = board.columns[0].key.removesuffix(AS_USED)
     is_used = board.columns[0].key != key
     against = f"{board.suite.baseline_dimensions} d"
-    of_size = "of the same size" if len(board.suite.baseline_sizes) > 1 else f"with {against}"
+    of_size = "of the same size" if len(sizes_of(board.suite, board.query.language)) > 1 else f"with {against}"
     task = "" if key == OVERALL else f" on {in_sentence(dict(screen.tasks)[key])}"
     heads = ("At equal size", f"As used, against {against}")
     return {

@@ -84,7 +84,7 @@ class OwnPage:
         """The first figure of each set on one axis; the dashed line is that of words alone."""
         figures = [of_set["figures"][0] for of_set in self.report["scores"]]
         floor = figures[0]["value"]
-        scale = roomy([end for of_set in figures for end in (of_set["value"], *(of_set["interval"] or ()))], 0, 1)
+        scale = roomy([end for figure in figures for end in (figure["value"], *(figure["interval"] or ()))], 0, 1)
         lanes = Lanes(scale.low, scale.high, floor)
         rows = []
         for of_set, figure in zip(self.report["scores"], figures, strict=True):

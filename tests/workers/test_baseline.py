@@ -17,6 +17,7 @@ from benchmark.operations.models import Job, WorkerBeat
 from benchmark.submissions.models import Submission, SubmissionCell
 from tasks.baseline import svd_ppmi
 from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable
 from tasks.political.cues import political_tasks
 from tasks.suites import SUITES
 from tests.tasks.made import random_embedding, words
@@ -79,6 +80,24 @@ def test_cells_that_need_them_have_a_job_only_once_they_are_there() -> None:
     assert not Job.objects.filter(kind="start_cells").exists()
     do_job(TRAIN, DEMO.id)
     assert with_a_job(row) >= COMPARED
+
+
+@pytest.mark.parametrize("way", ["without its text", "after every try"])
+def test_a_training_without_vectors_is_not_queued_again_at_once(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_text(*_: Any) -> None:
+        raise DataUnavailable("demo-corpus", "it is gone")
+
+    sweeper.queue_owed()
+    row = planned()
+    if way == "without its text":
+        monkeypatch.setattr(baseline, "baseline_vectors", no_text)
+        do_job(TRAIN, DEMO.id)
+    else:
+        baseline.give_up(Job.objects.get(kind=TRAIN), "it ran out of memory")
+        Job.objects.filter(kind=TRAIN).delete()
+    assert with_a_job(row) >= COMPARED  # they report why they have no score
+    sweeper.queue_owed()
+    assert not Job.objects.filter(kind=TRAIN).exists()
 
 
 def test_once_they_are_there_their_cells_are_planned_with_the_others() -> None:

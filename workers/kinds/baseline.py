@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from functools import partial
 
+from django.core.cache import cache
 from django.db.models import CharField, Exists, OuterRef, Q
 from django.db.models.functions import Cast
 
@@ -28,6 +29,12 @@ from workers import queue
 log = logging.getLogger(__name__)
 
 TRAIN = "train_baseline"
+_PAUSE_SECONDS = 3600
+
+
+def _pause_key(suite: str) -> str:
+    """Set after a training without vectors: until it expires, cells that need them report why they have none."""
+    return f"baseline-training-paused:{suite}"
 
 
 def can_be_trained(suite: Suite) -> bool:
@@ -35,7 +42,7 @@ def can_be_trained(suite: Suite) -> bool:
     data = DataStore.default()
     if not any(task.compares_with_baseline for task in suite.tasks) or has_baseline_vectors(suite, data):
         return False
-    return data.status(suite.corpus.dataset).available
+    return data.status(suite.corpus.dataset).available and not cache.get(_pause_key(suite.id))
 
 
 def enqueue(suite: str, level: int = fair_queue.LAST) -> None:
@@ -59,12 +66,14 @@ def train(job: Job, context: JobContext) -> Store:
         baseline_vectors(SUITES[job.subject], DataStore.default(), context.progress)
     except DataUnavailable as error:
         log.warning("The baseline's vectors are not trained: %s", error)
+        cache.set(_pause_key(job.subject), True, _PAUSE_SECONDS)
     return partial(_release, job.subject)
 
 
 def give_up(job: Job, reason: str) -> None:
-    """Let the waiting cells run: they report the reason."""
+    """Let the waiting cells run, which report the reason, and retry in an hour."""
     log.error("The baseline's vectors could not be trained: %s.", reason)
+    cache.set(_pause_key(job.subject), True, _PAUSE_SECONDS)
     _release(job.subject)
 
 
