@@ -156,7 +156,7 @@ INSTALLED_APPS = [
     # Features, in the order of their links on every page. Of templates with the same name, the first one is used.
     "benchmark",
     "benchmark.leaderboard",
-    "benchmark.choose",
+    "benchmark.find",
     "benchmark.compare",
     "benchmark.sufficiency",
     "benchmark.own",

@@ -49,7 +49,7 @@ def copy_without(feature: str, to: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("feature", ["people", "choose", "sufficiency", "own"])
+@pytest.mark.parametrize("feature", ["people", "find", "sufficiency", "own"])
 def test_the_site_runs_without_a_feature(feature: str, tmp_path: Path) -> None:
     assert importers(feature) == []
     tree = copy_without(feature, tmp_path / "tree")

@@ -70,7 +70,7 @@ FOR_ALL = {
         "corpus/<slug:suite_id>.txt.gz",
     ),
     *(r"^board\.(?P<extension>svg|png)$", "board/freeze"),
-    *("suites/<slug:suite_id>", "readyz", "metrics", "data-arrival", "choose", "cost"),
+    *("suites/<slug:suite_id>", "readyz", "metrics", "data-arrival", "find", "choose", "cost"),
     *("suffices", "api/v1/suffices", "own", "api/v1/own"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/reference"),
     *("api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),

@@ -1,4 +1,4 @@
-"""The best entry within the limits, the others tested against it; the best entry at each cost."""
+"""The best vectors within the limits, the others tested against them; the best at each size."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ import pytest
 from django.http import HttpResponse, QueryDict
 from django.test import Client
 
-from benchmark.choose import recommendation
-from benchmark.choose.costs import MOST_SHOWN, chart_of, cost_of, points_of
-from benchmark.choose.recommendation import Need, Option, Recommendation, baseline_within, choice_of
-from benchmark.choose.views import lanes_of
-from benchmark.leaderboard import jobs, ranking_data
+from benchmark.find import downloads, recommendation
+from benchmark.find.downloads import Download
+from benchmark.find.memory import MOST_SHOWN, memory_chart, sized_entries
+from benchmark.find.recommendation import Need, Option, Recommendation, choice_of, scored_rows
+from benchmark.find.views import lanes_of
+from benchmark.leaderboard import ranking_data
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
-from tasks.baseline.published import published
-from tasks.results import MODES
-from tasks.suites import OPEN_2026
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE
 from tests.benchmark.scores import figure
@@ -62,20 +60,9 @@ def test_vectors_of_all_sizes_compete_as_used() -> None:
     assert Need().column({"fixed"}) == "fixed"
 
 
-@pytest.mark.parametrize(("limit", "dimensions"), [(0, 100), (25, 50), (50, 50), (200, 100), (300, 300)])
-def test_the_baseline_within_a_limit_is_the_largest(limit: int, dimensions: int) -> None:
-    within, used = published(OPEN_2026, dimensions), published(OPEN_2026)
-    assert within is not None
-    assert used is not None
-    cells = [(task.id, mode) for task, mode in OPEN_2026.cells_of_mean(MODES)]
-    pairs = [(within.result(*cell), used.result(*cell)) for cell in cells]
-    overall = np.mean([(one.score - base.score) / (1 - base.score) for one, base in pairs if one and base])
-    assert baseline_within(OPEN_2026, limit, "overall-as-used") == (dimensions, pytest.approx(overall))
-    assert baseline_within(OPEN_2026, limit, "sim-simlex-999") == (100, 0.0)
-
-
 def answer(**limits: int) -> Recommendation:
-    choice = choice_of(board_of(SUITE, FIXED, size=None), Need(**limits))  # type: ignore[arg-type]
+    board = board_of(SUITE, FIXED, size=None)
+    choice = choice_of(scored_rows(board), board.columns[0], Need(**limits))  # type: ignore[arg-type]
     assert choice is not None
     return choice
 
@@ -97,7 +84,7 @@ def test_the_smallest_entry_that_is_not_told_apart_is_named() -> None:
     choice = answer()
     assert [option.row.facts.name for option in choice.equals] == ["small"]
     assert choice.smaller is choice.options[1]
-    assert answer(dimensions=50).smaller is None
+    assert answer(megabytes=50).smaller is None
 
 
 @pytest.mark.usefixtures("entries")
@@ -108,14 +95,14 @@ def test_any_number_of_megabytes_is_a_limit(megabytes: int, expected: list[str])
 
 @pytest.mark.usefixtures("entries")
 def test_within_limits_entries_are_tested_against_the_best_within_them() -> None:
-    choice = answer(licensed=True, dimensions=100)
+    choice = answer(licensed=True, megabytes=50)
     assert [option.is_worse for option in choice.options] == [False, True]
     assert choice.first.row.facts.name == "worse"
 
 
 @pytest.mark.usefixtures("entries")
 def test_the_recommended_entry_is_tested_against_the_best_without_limits() -> None:
-    near, far = answer(dimensions=50).from_best, answer(dimensions=10).from_best
+    near, far = answer(megabytes=50).from_best, answer(megabytes=10).from_best
     assert near is not None
     assert near.difference is not None
     assert near.difference.difference == pytest.approx(-0.001)
@@ -152,10 +139,9 @@ def test_an_entry_below_the_baseline_is_no_equal_of_the_best_however_wide_its_in
     choice = answer()
     assert [option.is_worse for option in choice.options] == [False, False, False]
     assert ([o.row.facts.name for o in choice.equals], [o.row.facts.name for o in choice.wide]) == (["next"], ["wide"])
-    text = section(stranger.get("/choose"))
-    assert "1 other is not told apart from it" in text
-    assert "1 entry is below the baseline and not recommended" in text
-    assert text.count("below the baseline, but the interval is wide") == 1
+    text = section(stranger.get("/find"))
+    assert "In all, 1 other is too close to call" in text
+    assert "1 more may be as good, but scores below the baseline" in text
 
 
 def test_where_every_entry_is_below_the_baseline_those_not_told_apart_are_equals(submission: Make) -> None:
@@ -179,7 +165,7 @@ def test_entries_without_standard_errors_are_not_tested(submission: Make, strang
     choice = answer()
     assert not choice.is_tested
     assert choice.equals == []
-    assert "standard errors are missing" in stranger.get("/choose").content.decode()
+    assert "standard errors are missing" in stranger.get("/find").content.decode()
 
 
 def section(page: HttpResponse) -> str:
@@ -190,95 +176,131 @@ def section(page: HttpResponse) -> str:
 
 @pytest.mark.usefixtures("entries")
 def test_the_page_begins_with_one_recommendation_and_its_reason(stranger: Client) -> None:
-    text = section(stranger.get("/choose?megabytes=50"))
-    assert "Within 50 MB, take small" in text
-    assert "the best score of the 3 entries within your limits" in text
-    assert "The tests do not tell it apart from the best of all, large (120 MB" in text
+    text = section(stranger.get("/find?megabytes=50"))
+    assert "Within 50 MB, take small 19.9 % fewer errors on several tasks than the baseline" in text
+    assert "It is clearly better than each of the other 2." in text
+    assert "Of any size, large (120 MB, +20.0&nbsp;%) scores best; too close to call." in text
 
 
 @pytest.mark.usefixtures("entries")
-def test_every_row_has_its_size_its_interval_and_its_verdict(stranger: Client) -> None:
-    page = stranger.get("/choose").content.decode()
-    assert page.count('class="lane') == 5  # with the axis
-    assert re.findall(r'data-l="Size in memory">([^<]*)<', page) == ["120 MB", "20 MB", "20 MB", "4 MB"]
-    assert len(re.findall("significantly worse</small>", page)) == 2
-    assert len(re.findall("not told apart</small>", page)) == 1
-    assert "<script src" not in page.split("<main")[1]
+def test_what_less_memory_offers_is_in_the_same_sentence(stranger: Client) -> None:
+    text = section(stranger.get("/find"))
+    assert "If 120 MB is too much , small needs 20 MB; which of the two is better is too close to call." in text
+
+
+def test_more_errors_than_the_baseline_are_said_in_words(submission: Make, stranger: Client) -> None:
+    with_error(submission(name="worst", shift=-0.1), "fixed", -0.1)
+    assert "10.0 % more errors on several tasks than the baseline" in section(stranger.get("/find"))
+
+
+@pytest.mark.usefixtures("entries")
+def test_every_row_has_its_size_its_score_and_its_verdict(stranger: Client) -> None:
+    page = stranger.get("/find").content.decode().split("<tbody>")[1].split("</tbody>")[0]
+    assert page.count('class="lane') == 4
+    assert re.findall(r'data-l="Memory">([^<]*)<', page) == ["120 MB", "20 MB", "20 MB", "4 MB"]
+    assert re.findall(r'data-l="Errors avoided">([^<]*)&nbsp;%<', page) == ["+20.0", "+19.9", "+10.0", "−10.0"]
+    assert re.findall("<small>(clearly worse|too close to call)</small>", page) == [
+        "too close to call", "clearly worse", "clearly worse"
+    ]  # fmt: skip
+
+
+def test_the_smallest_that_may_be_as_good_is_listed_however_many_score_higher(
+    submission: Make, stranger: Client
+) -> None:
+    for nth in range(7):
+        dimensions = 50 if nth == 6 else 300
+        with_error(
+            submission(name=f"e{nth}", shift=0.2 - 0.0001 * nth, dimensions=dimensions), "fixed", 0.2 - 0.0001 * nth
+        )
+    page = stranger.get("/find").content.decode().split("<tbody>")[1].split("</tbody>")[0]
+    assert re.findall("<bdi>(e[0-9])</bdi>", page) == ["e0", "e1", "e2", "e3", "e6"]
 
 
 def test_vectors_are_offered_as_a_file_or_as_the_command_that_makes_them(
     submission: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    offered = submission(name="offered", licence="CC0", offers_download=True, file_key="uploads/x")
-    shipped = submission(name="shipped", track="prescribed", vectors_sha256="ab" * 32)
-    public = submission(name="public", track="other", vectors_sha256="cd" * 32)
+    offered = submission(
+        name="offered", shift=0.3, licence="CC0", offers_download=True, file_key="uploads/x", file_bytes=3_000_000
+    )
+    shipped = submission(name="shipped", shift=0.2, track="prescribed", vectors_sha256="ab" * 32, licence="CC BY-SA")
+    public = submission(name="public", shift=0.1, track="other", vectors_sha256="cd" * 32)
+    submission(name="kept back", shift=0.0)
     made_by = {shipped.pk: ShippedVectors("cbow-w5-d50"), public.pk: ShippedVectors("glove-6b-50d")}
-    monkeypatch.setattr(recommendation, "shipped_as", lambda row: made_by.get(row.pk))
-    page = stranger.get("/choose").content.decode()
-    assert f'href="/s/{offered.pk}/vectors">Download the vectors</a>' in page
+    monkeypatch.setattr(downloads, "shipped_as", lambda row: made_by.get(row.pk))
+    page = stranger.get("/find").content.decode()
+    assert f'<a href="/s/{offered.pk}/vectors" class="do">Download the vectors (3 MB, CC0)</a>' in page
     assert f"<code>python -m research.board vectors cbow-w5-d50 --suite {SUITE.id}</code>" in page
-    assert "<code>vecboard public glove-6b-50d</code>" in page
-    rebuilt = page.split("research.board vectors")[0].split("<tr")[-1]
-    assert "Rebuild the vectors with this command of the program" in rebuilt
-    assert f'href="/r/{shipped.pk}"' in rebuilt
-    assert page.count('<tr class="get"><td colspan="5"><details>') == 3
+    assert "<code>python -m vecboard public glove-6b-50d --save glove-6b-50d.txt.gz</code>" in page
+    assert page.count("<div popover") == 2
+    for row, verb in ((shipped, "Make"), (public, "Download")):
+        assert f'<button popovertarget="get-{row.pk}" class="as-link">{verb}<' in page
+        assert f'id="get-{row.pk}" role="dialog"' in page
+
+
+@pytest.mark.usefixtures("entries")
+def test_vectors_that_the_owner_keeps_have_no_button(stranger: Client) -> None:
+    page = stranger.get("/find").content.decode()
+    assert "The owner does not offer the file" in page
+    assert "popover" not in page.split("<main")[1]
+
+
+@pytest.mark.parametrize(
+    ("licence", "about"),
+    [
+        ("MIT, as its package states", "19 MB, MIT"),
+        ("None stated (program: Apache 2.0)", "19 MB, None stated"),
+        ("", "19 MB, no licence stated"),
+        ("a licence of very many words indeed", "19 MB, a licence of very many…"),
+    ],
+)
+def test_a_button_has_the_beginning_of_the_licence(licence: str, about: str) -> None:
+    assert Download(licence, bytes=19_000_000).about == about
 
 
 @pytest.mark.usefixtures("entries")
 def test_of_more_entries_than_are_tested_the_page_says_so(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recommendation, "MOST_TESTED", 2)
-    text = section(stranger.get("/choose"))
-    assert "1 other of the 2 best is not told apart from it" in text
-    assert "2 more entries are on the board" in text
+    text = section(stranger.get("/find"))
+    assert "All 4" in text
+    assert section(stranger.get("/find?megabytes=50")).count("of the 2 best") == 1
 
 
-def test_for_political_text_no_entry_is_called_best(stranger: Client) -> None:
-    assert "No entry is best for political text" in stranger.get("/choose?for=political").content.decode()
+def test_old_addresses_lead_to_the_same_answer(stranger: Client) -> None:
+    for old, new in (("/choose?for=pos&megabytes=7.5", "/find?for=pos&megabytes=7.5"), ("/cost?by=minutes", "/find")):
+        response = stranger.get(old)
+        assert (response.status_code, response["Location"]) == (301, new)
 
 
-def test_for_another_language_its_board_is_the_answer(submission: Make, stranger: Client) -> None:
-    assert "submit vectors" in stranger.get("/choose?for=language").content.decode().split('id="answer"')[1]
-    submission(name="auf Deutsch", language="de")
-    jobs.compute(SUITE.id, SUITE.version)
-    section = stranger.get("/choose?for=language").content.decode().split('id="answer"')[1]
-    (address,) = re.findall(r'href="(/\?language=[^"]*)">German</a>', section)
-    assert "auf Deutsch" in stranger.get(address).content.decode()
+def test_purposes_that_no_entry_can_answer_are_not_offered(submission: Make, stranger: Client) -> None:
+    def purposes() -> list[str]:
+        page = stranger.get("/find").content.decode()
+        return re.findall('value="([^"]+)"', page.split('name="for"')[1].split("</select>")[0])
 
-
-def test_purposes_that_no_entry_can_answer_say_so_and_cannot_be_chosen(submission: Make, stranger: Client) -> None:
-    def options() -> dict[str, str]:
-        return dict(re.findall(r'<option value="([^"]+)"( [a-z]+)?>', stranger.get("/choose").content.decode()))
-
-    before = options()
-    assert (before["any"], before["sim-simlex-999"], before["political"]) == (" selected", " disabled", "")
+    assert purposes() == ["any"]
     submission()
-    assert options()["sim-simlex-999"] == ""
+    assert "sim-simlex-999" in purposes()
 
 
-@pytest.mark.usefixtures("entries")
-def test_costs_that_no_entry_states_say_so_and_cannot_be_chosen(stranger: Client) -> None:
-    shown = stranger.get("/cost").content.decode()
-    assert "training minutes (no entry states them)" in shown
-    assert '<a href="?by=megabytes">' in shown
+def test_a_size_from_a_link_is_among_the_offered_ones(stranger: Client) -> None:
+    page = stranger.get("/find?megabytes=7.5").content.decode()
+    assert '<option value="7.5" selected>7.5 MB</option>' in page
 
 
 def test_an_empty_board_has_no_answer(stranger: Client) -> None:
-    assert "No entry fits" in stranger.get("/choose").content.decode()
+    assert "No vectors fit" in stranger.get("/find").content.decode()
 
 
 @pytest.mark.parametrize("value", ["0", "-5", "0.05", "1.2.3", "fifty", "1000000"])
 def test_an_unusable_number_of_megabytes_is_answered_with_a_sentence(stranger: Client, value: str) -> None:
-    page = stranger.get("/choose", {"megabytes": value}).content.decode()
+    page = stranger.get("/find", {"megabytes": value}).content.decode()
     assert "“megabytes” may be a number from 0.1 to 999,999, such as 50 or 7.5." in page
 
 
 def test_a_need_is_read_from_an_address() -> None:
-    found = Need.parse(QueryDict("for=pos&mode=x&dimensions=7&megabytes=-1&licensed=yes"))
-    assert replace(found, ignored=()) == Need("pos")
-    assert [one.name for one in found.ignored] == ["mode", "dimensions", "megabytes", "licensed"]
-    assert Need.parse(QueryDict("mode=fine-tuned&dimensions=100&megabytes=37&licensed=1")) == Need(
-        "any", "fine-tuned", 100, 37, True
-    )
+    need = Need.parse(QueryDict("for=political&mode=x&megabytes=-1&licensed=yes"))
+    assert replace(need, ignored=()) == Need()
+    assert [ignored.name for ignored in need.ignored] == ["for", "mode", "megabytes", "licensed"]
+    assert Need.parse(QueryDict("mode=fine-tuned&megabytes=37&licensed=1")) == Need("any", "fine-tuned", 37, True)
     assert Need.parse(QueryDict("megabytes=50.5")) == Need(megabytes=50.5)
     assert repr(Need.parse(QueryDict("megabytes=50.0")).megabytes) == "50"
     assert Need("pos", "fine-tuned").column({"pos.fine-tuned", "pos"}) == "pos.fine-tuned"
@@ -286,94 +308,89 @@ def test_a_need_is_read_from_an_address() -> None:
 
 
 @pytest.fixture
-def priced(submission: Make) -> None:
+def sized(submission: Make) -> None:
     for name, shift, columns in (
-        ("cheap", 0.10, {"dimensions": 50, "training_minutes": 1.0}),
-        ("beaten", 0.05, {"dimensions": 50, "training_minutes": 0.5}),
+        ("small", 0.10, {"dimensions": 50}),
+        ("beaten", 0.05, {"dimensions": 50}),
         ("best", 0.20, {"dimensions": 300}),
-        ("wasteful", 0.15, {"dimensions": 300, "training_minutes": 9.0}),
+        ("wasteful", 0.15, {"dimensions": 300}),
         ("control", 0.30, {"dimensions": 10, "algorithm": "random"}),
     ):
         with_error(submission(name=name, shift=shift, **columns), "overall", shift, error=0.005)
 
 
-def line(by: str) -> dict[str, bool]:
+def line() -> dict[str, bool]:
     board = board_of(SUITE, BoardQuery(columns=("overall",)), size=None)
-    return {point.facts.name: point.is_best for point in points_of(board.rows, by)}
+    return {entry.facts.name: entry.is_worth_it for entry in sized_entries(scored_rows(board), board.columns[0])}
 
 
-@pytest.mark.usefixtures("priced")
-def test_the_line_has_the_best_score_at_every_cost_and_controls_are_left_out() -> None:
-    assert line("dimensions") == {"best": True, "wasteful": False, "cheap": True, "beaten": False}
-    assert line("minutes") == {"wasteful": True, "cheap": True, "beaten": True}
+@pytest.mark.usefixtures("sized")
+def test_the_line_has_the_best_score_at_every_size_and_controls_are_left_out() -> None:
+    assert line() == {"best": True, "wasteful": False, "small": True, "beaten": False}
 
 
 def test_a_lead_that_may_be_chance_is_not_on_the_line(submission: Make) -> None:
     for name, shift, dimensions in (("first", 0.10, 50), ("ahead", 0.101, 100), ("better", 0.20, 300)):
         with_error(submission(name=name, shift=shift, dimensions=dimensions), "overall", shift)
-    assert line("dimensions") == {"better": True, "ahead": False, "first": True}
+    assert line() == {"better": True, "ahead": False, "first": True}
 
 
 def test_a_slightly_smaller_entry_with_an_equal_score_begins_the_line_alone(submission: Make) -> None:
     for name, words in (("smaller", 35_800), ("larger", 35_900)):
         with_error(submission(name=name, shift=0.1, dimensions=100, words=words), "overall", 0.1)
-    assert line("megabytes") == {"smaller": True, "larger": False}
+    assert line() == {"smaller": True, "larger": False}
 
 
 def test_entries_that_were_not_tested_are_not_on_the_line(submission: Make) -> None:
-    submission(name="cheap", shift=0.1, dimensions=50)
+    submission(name="small", shift=0.1, dimensions=50)
     submission(name="better", shift=0.2, dimensions=100)
-    assert line("dimensions") == {"better": False, "cheap": True}
+    assert line() == {"better": False, "small": True}
 
 
-def test_an_entry_of_unknown_size_has_no_megabytes(submission: Make) -> None:
-    assert cost_of(submission(dimensions=300, words=1_000).facts, "megabytes") == 1.2
-    unknown = submission(dimensions=300, words=None).facts
-    assert cost_of(unknown, "megabytes") is None
-    assert cost_of(unknown, "dimensions") == 300
-    assert cost_of(submission(open_vocabulary=True).facts, "megabytes") is None
+def test_an_entry_of_unknown_size_is_not_drawn(submission: Make) -> None:
+    submission(name="whole", dimensions=300, words=1_000)
+    submission(name="unknown", dimensions=300, words=None)
+    submission(name="composed", open_vocabulary=True)
+    assert list(line()) == ["whole"]
 
 
 def test_a_model_that_composes_words_has_its_own_size_and_not_that_of_the_composed_words(submission: Make) -> None:
     model = submission(name="tokens", words=295_000, dimensions=256, open_vocabulary=True, model_bytes=16_400_000)
-    assert cost_of(model.facts, "megabytes") == 16.4
     assert Need(megabytes=17).fits(model.facts)
     assert not Need(megabytes=16).fits(model.facts)
 
 
-def test_a_cost_of_zero_has_no_place_on_a_logarithmic_axis(submission: Make) -> None:
-    assert cost_of(submission(training_minutes=0.0).facts, "minutes") is None
-
-
-@pytest.mark.usefixtures("priced")
+@pytest.mark.usefixtures("sized")
 def test_every_point_has_its_name_and_the_line_is_marked() -> None:
     board = board_of(SUITE, BoardQuery(columns=("overall",)), size=None)
-    chart = chart_of(points_of(board.rows, "dimensions"), "dimensions")
-    assert chart.title == "2 of 4 entries are the best at their cost"
+    chart = memory_chart(sized_entries(scored_rows(board), board.columns[0]), board.columns[0], "Errors avoided, %")
+    assert chart.title.startswith("Clearly better vectors at ")
     for drawing in (chart.drawing, chart.narrow):
         assert drawing
-        assert sorted(re.findall(">([a-z]+)</text>", drawing.body)) == ["beaten", "best", "cheap", "wasteful"]
+        assert sorted(re.findall(">([a-z]+)</text>", drawing.body)) == ["beaten", "best", "small", "wasteful"]
         assert drawing.body.count('class="nr strong"') == 2
     assert chart.drawing.body.count('class="better"') == 2
     assert 'class="front"' in chart.svg
-    assert "best: 300 · +" in chart.description
+    assert re.search(r"best: 240 kB, \+20\.00", chart.description)
+    assert len(chart.table) == 5
 
 
-@pytest.mark.usefixtures("priced")
-@pytest.mark.parametrize("by", ["dimensions", "minutes", "megabytes", "nonsense"])
-def test_the_page_lists_what_it_draws(stranger: Client, by: str) -> None:
-    page = stranger.get(f"/cost?by={by}").content.decode()
-    assert page.count('<th scope="row">') == (3 if by == "minutes" else 4)
+def test_where_nothing_larger_is_better_the_chart_says_so(submission: Make) -> None:
+    for name, dimensions in (("first", 50), ("larger", 300)):
+        with_error(submission(name=name, shift=0.1, dimensions=dimensions), "overall", 0.1)
+    board = board_of(SUITE, BoardQuery(columns=("overall",)), size=None)
+    chart = memory_chart(sized_entries(scored_rows(board), board.columns[0]), board.columns[0], "Errors avoided, %")
+    assert chart.title == "Nothing larger is clearly better than first"
 
 
-def test_of_many_entries_the_cheap_end_of_the_line_stays(submission: Make) -> None:
-    with_error(submission(name="cheapest", shift=-0.5, dimensions=10), "overall", -0.5)
+def test_of_many_entries_the_small_end_of_the_line_stays(submission: Make) -> None:
+    with_error(submission(name="smallest", shift=-0.5, dimensions=10), "overall", -0.5)
     for nth in range(MOST_SHOWN + 1):
         with_error(submission(name=f"e{nth}", shift=0.001 * nth, dimensions=300), "overall", 0.001 * nth)
-    found = line("dimensions")
-    assert len(found) == MOST_SHOWN
-    assert [name for name, is_best in found.items() if is_best] == [f"e{MOST_SHOWN}", "cheapest"]
+    drawn = line()
+    assert len(drawn) == MOST_SHOWN
+    assert [name for name, is_worth_it in drawn.items() if is_worth_it] == [f"e{MOST_SHOWN}", "smallest"]
 
 
-def test_without_entries_there_is_nothing_to_draw(stranger: Client) -> None:
-    assert "Nothing to show." in stranger.get("/cost").content.decode()
+def test_without_entries_there_is_no_chart(stranger: Client) -> None:
+    assert "What does more memory buy?" not in stranger.get("/find").content.decode()

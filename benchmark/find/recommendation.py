@@ -13,37 +13,25 @@ from numpy.typing import NDArray
 from benchmark.inputs import Ignored, Parameters
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Board, Row
-from benchmark.leaderboard.columns import Column, scores_of
+from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.ranking_data import ExampleSet, ranking_data_of
-from benchmark.shipped.vectors import shipped_as
-from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
-from benchmark.templatetags.figures import between
-from tasks.baseline.published import sizes_of
-from tasks.languages import ENGLISH
-from tasks.report import baselines_as_used
+from benchmark.templatetags.figures import between, decimals, signed_percent
 from tasks.results import AS_USED, MODES
 from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dispersion_of_correlations
 from tasks.statistics.intervals import Difference, difference_with_error
 from tasks.statistics.ranks import Dispersion, differing
-from tasks.suite import Suite
 
-POLITICAL, LANGUAGE = "political", "language"
-UNDECIDED = (POLITICAL, LANGUAGE)
-"""Purposes without a deciding column: political scores have no better end, and every language has its own board."""
 PURPOSES = {
-    "any": "several tasks (the mean of all)",
+    "any": "several tasks",
     "pos": "POS tagging",
     "ner": "named entities",
     "sentiment": "sentiment",
     "questions": "question classification",
-    "sim-simlex-999": "word similarity (nothing is trained)",
-    POLITICAL: "political text",
-    LANGUAGE: "a language other than English",
+    "sim-simlex-999": "word similarity",
 }
-"""By deciding task; ``any``: the mean."""
-MOST_DIMENSIONS = (50, 100, 200, 300)
+"""By deciding task; ``any``: the mean of all."""
 MOST_TESTED = 50
 """Number of best entries that are tested against each other."""
 MOST_KEPT = 200
@@ -56,7 +44,6 @@ class Need:
 
     purpose: str = "any"
     mode: str = "fixed"
-    dimensions: int = 0
     megabytes: float = 0
     licensed: bool = False
     ignored: tuple[Ignored, ...] = ()
@@ -68,7 +55,6 @@ class Need:
         need = cls(
             purpose=parameters.one_of("for", PURPOSES, "any"),
             mode=parameters.one_of("mode", MODES, "fixed"),
-            dimensions=int(parameters.one_of("dimensions", map(str, MOST_DIMENSIONS), "0")),
             megabytes=parameters.decimal("megabytes", least=0.1) or 0,
             licensed=parameters.one_of("licensed", ("1",)) == "1",
         )
@@ -77,29 +63,20 @@ class Need:
     @property
     def limits(self) -> str:
         """The limits as the beginning of a sentence; empty without any."""
-        sizes = [
-            f"{self.megabytes:,} MB" if self.megabytes else "",
-            f"{self.dimensions} dimensions" if self.dimensions else "",
-        ]
-        within = " and ".join(filter(None, sizes))
-        licence = "with a stated licence" if self.licensed else ""
-        text = ", ".join(filter(None, (within and f"within {within}", licence)))
+        within = f"within {self.megabytes:,} MB" if self.megabytes else ""
+        text = ", ".join(filter(None, (within, "with a stated licence" if self.licensed else "")))
         return text[:1].upper() + text[1:]
 
     def column(self, keys: Collection[str]) -> str:
         """Key of the deciding column; empty if the board has none."""
-        if self.purpose in UNDECIDED:
-            return ""
         offered = (self.mode,) if self.purpose == "any" else (f"{self.purpose}.{self.mode}", self.purpose)
         offered = (*(key + AS_USED for key in offered), *offered)  # vectors of all sizes compete
         return next((key for key in offered if key in keys), "")
 
     def fits(self, facts: Facts) -> bool:
-        size = facts.device_bytes
-        if facts.dimensions is None or size is None or (self.licensed and not facts.licence):
+        if facts.device_bytes is None or (self.licensed and not facts.licence):
             return False
-        few = not self.dimensions or facts.dimensions <= self.dimensions
-        return few and (not self.megabytes or size <= self.megabytes * 1_000_000)
+        return not self.megabytes or facts.device_bytes <= self.megabytes * 1_000_000
 
 
 @dataclass(frozen=True)
@@ -107,41 +84,47 @@ class Option:
     """An entry, and its difference from the reference: None if the two could not be tested.
 
     ``is_worse``: significantly, by the tests between all entries compared (:func:`tasks.statistics.ranks.differing`).
-    ``floor``: error reduction of the baseline within the limits.
     """
 
     row: Row
     column: Column
     difference: Difference | None = None
     is_worse: bool = False
-    floor: float = 0.0
 
     @property
     def value(self) -> str:
-        return self.column.write(self.row.cells[0].value)
+        """The score; errors avoided with one decimal."""
+        return self._write(self.row.cells[0].value)
 
     @property
     def bounds(self) -> str:
-        return between(self.row.interval(), self.column.write)
+        return between(self.row.interval(), self._write)
 
     @property
-    def behind(self) -> str:
-        return self.column.write(self.difference.difference) if self.difference else ""
+    def effect(self) -> str:
+        """Errors avoided, in words: “17.8 % fewer errors”."""
+        value = self.row.cells[0].value or 0.0
+        return f"{decimals(100 * abs(value), 1)} % {'more' if value < 0 else 'fewer'} errors"
 
     @property
-    def behind_bounds(self) -> str:
-        return between(self.difference.interval, self.column.write) if self.difference else ""
+    def effect_bounds(self) -> str:
+        """Interval of :attr:`effect`; empty without one."""
+        sign = -100 if self.is_below_baseline else 100
+        return " to ".join(decimals(end, 1) for end in sorted(sign * end for end in self.row.interval() or ()))
+
+    def _write(self, value: float | None) -> str:
+        return signed_percent(value, 1) if self.column.kind == "reduction" else self.column.write(value)
 
     @property
     def is_below_baseline(self) -> bool:
-        return self.column.kind == "reduction" and (self.row.cells[0].value or 0.0) < self.floor
+        return self.column.kind == "reduction" and (self.row.cells[0].value or 0.0) < 0
 
     @property
     def verdict(self) -> str:
-        """Of an entry that was tested against the recommended one."""
-        if self.is_worse:
-            return "significantly worse"
-        return "below the baseline, but the interval is wide" if self.is_below_baseline else "not told apart"
+        """Of an entry that is not the recommended one."""
+        if self.difference is None:
+            return "not tested"
+        return "clearly worse" if self.is_worse else "too close to call"
 
     @property
     def bytes(self) -> int:
@@ -153,8 +136,7 @@ class Recommendation:
     """``options`` are within the limits, best first, each compared with the first, which is recommended.
 
     ``fitting`` counts ranked entries with a score that meet the limits; ``best`` is the best entry without limits, and
-    ``from_best`` the recommended entry compared with it (None: it is the best itself); ``baseline_dimensions`` are
-    those of the baseline within the limits.
+    ``from_best`` the recommended entry compared with it (None: it is the best itself).
     """
 
     column: Column
@@ -162,12 +144,6 @@ class Recommendation:
     fitting: int
     best: Option
     from_best: Option | None
-    baseline_dimensions: int
-
-    @property
-    def baseline_score(self) -> str:
-        """Error reduction of the baseline within the limits; empty if it is the baseline as used."""
-        return self.column.write(self.first.floor) if self.first.floor else ""
 
     @property
     def first(self) -> Option:
@@ -216,47 +192,33 @@ class Recommendation:
         return MOST_TESTED if self.fitting > MOST_TESTED else 0
 
 
-def choice_of(board: Board, need: Need) -> Recommendation | None:
-    """Recommendation from a board that shows only the deciding column, best first; None if no entry fits."""
-    (column,) = board.columns
-    scored = [
-        row
-        for row in board.rows
-        if row.facts.ranked and row.cells[0].value is not None and row.facts.algorithm not in FLOORS
-    ]
+def scored_rows(board: Board) -> list[Row]:
+    """Ranked rows with a score in the first column, best first, without controls."""
+    ranked = [row for row in board.rows if row.facts.ranked and row.facts.algorithm not in FLOORS]
+    return [row for row in ranked if row.cells[0].value is not None]
+
+
+def choice_of(scored: Sequence[Row], column: Column, need: Need) -> Recommendation | None:
+    """Recommendation from entries with a score in the deciding column, best first; None if none fits."""
     fitting = [row for row in scored if need.fits(row.facts)]
     if not fitting:
         return None
-    rows, all_rows = fitting[:MOST_TESTED], scored[:MOST_TESTED]
+    rows, all_rows = fitting[:MOST_TESTED], [*scored[:MOST_TESTED]]
     if rows[0] not in all_rows:
         all_rows.append(rows[0])
-    size, floor = baseline_within(board.suite, need.dimensions, column.key)
-    options = against_the_first(rows, column, floor)
-    overall = against_the_first(all_rows, column, floor)
+    options, overall = against_the_first(rows, column), against_the_first(all_rows, column)
     from_best = None if rows[0] is scored[0] else next(option for option in overall if option.row is rows[0])
-    return Recommendation(column, tuple(options), len(fitting), overall[0], from_best, size)
+    return Recommendation(column, tuple(options), len(fitting), overall[0], from_best)
 
 
-def baseline_within(suite: Suite, dimensions: int, key: str) -> tuple[int, float]:
-    """Dimensions of the largest baseline within a limit (0: the one as used), and its error reduction in a column."""
-    size = suite.baseline_dimensions
-    if dimensions and key.endswith(AS_USED):
-        sizes = sizes_of(suite)
-        size = max((size for size in sizes if size <= dimensions), default=min(sizes, default=size))
-    if size == suite.baseline_dimensions:
-        return size, 0.0
-    scores, _ = scores_of(baselines_as_used(suite, ENGLISH)[size])
-    return size, scores.get(key.removesuffix(AS_USED), [0.0])[0] or 0.0
-
-
-def against_the_first(rows: Sequence[Row], column: Column, floor: float = 0.0) -> list[Option]:
+def against_the_first(rows: Sequence[Row], column: Column) -> list[Option]:
     """Every entry compared with the first, by paired tests on the same examples.
 
     Two entries differ if the tests of both reject, each with Holm's correction over its comparisons with all ``rows``.
     """
     reports, values = tuple(row.report for row in rows), tuple(float(row.cells[0].value or 0.0) for row in rows)
     verdicts = _verdicts(page_cache.mark(), reports, values, column.key)
-    return [Option(row, column, *verdict, floor) for row, verdict in zip(rows, verdicts, strict=True)]
+    return [Option(row, column, *verdict) for row, verdict in zip(rows, verdicts, strict=True)]
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -309,28 +271,3 @@ def _tests(
     else:
         return [], None, []
     return places, differing(np.array(points), dispersion) if dispersion.is_defined().all() else None, differences
-
-
-@dataclass(frozen=True)
-class VectorSource:
-    """Where an entry's vectors come from: a file on this site, or a command that makes or fetches them."""
-
-    has_file: bool = False
-    command: str = ""
-    is_public: bool = False
-
-
-def sources_of(rows: Sequence[Row]) -> dict[str, VectorSource]:
-    """By id of the entry, in one query."""
-    sources = {}
-    for submission in Submission.objects.filter(pk__in=[row.facts.id for row in rows]):
-        facts, shipped = submission.facts, shipped_as(submission)
-        command, is_public = "", False
-        if submission.is_baseline:
-            command = f"python -m tasks baseline --suite {submission.suite} --out baseline.txt.gz"
-        elif shipped is not None and facts.track == "prescribed":
-            command = f"python -m research.board vectors {shipped.made_by} --suite {submission.suite}"
-        elif shipped is not None:
-            command, is_public = f"vecboard public {shipped.made_by}", True
-        sources[submission.pk] = VectorSource(facts.offers_download and bool(submission.file_key), command, is_public)
-    return sources
