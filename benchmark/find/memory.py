@@ -3,123 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from django.urls import reverse
 
-from benchmark.find.recommendation import MOST_TESTED, differ
+from benchmark.find.recommendation import MOST_TESTED, Option, differ
 from benchmark.leaderboard.board import Row
 from benchmark.leaderboard.columns import Column
-from benchmark.submissions.visibility import Facts
-from benchmark.templatetags.figures import between, size
+from benchmark.templatetags.figures import size
 from plots.chart import Chart
 from plots.scatter import LinkedDot, ScatterAxis, scatter
+from tasks.text import MINUS
 
 LEFT = 60
 MOST_SHOWN = 40
 """Points at most: those on the line and the best of the other entries."""
+NOTE = (
+    "The dashed line shows what more memory buys: each point on it is the smallest vectors that are clearly better "
+    "than those before. Hover over a dot for its name."
+)
+AN_ARROW = " An arrow leads to a score below the axis."
 
 
-@dataclass(frozen=True)
-class SizedEntry:
-    """``is_worth_it``: on the line of the best vectors at each size (:func:`sized_entries`)."""
-
-    facts: Facts
-    bytes: int
-    score: float
-    written: str
-    is_worth_it: bool = False
-
-    @property
-    def text(self) -> str:
-        return f"{size(self.bytes)}, {self.written}"
-
-
-def sized_entries(rows: Sequence[Row], column: Column) -> list[SizedEntry]:
-    """Scored entries of known size, best first.
+def sized_options(rows: Sequence[Row], column: Column) -> tuple[list[Option], list[int]]:
+    """Scored entries of known size, best first, and the places of those on the line of what memory buys.
 
     The line begins at the best of the smallest entries. The next one on it is the smallest whose score is both higher
     than that of every entry of its size or below, and significantly higher than that of the last one on the line
     (paired tests with Holm's correction over the candidates). So an entry is not on it for being slightly smaller with
     an equal score, nor for a lead that may be chance.
     """
-    scored = [(row, row.facts.device_bytes, row.cells[0].value) for row in rows]
-    sized = [(row, taken, score) for row, taken, score in scored if taken and score is not None]
-    sized.sort(key=lambda entry: (-entry[2], entry[1]))
-    worth = {row.report for row in _line([(row, taken) for row, taken, _ in sized], column.key)}
-    entries = []
-    for row, taken, score in sized:
-        bounds = between(row.interval(), column.write)
-        written = f"{column.write(score)}{f' ({bounds})' if bounds else ''}"
-        entries.append(SizedEntry(row.facts, taken, score, written, row.report in worth))
-    room = MOST_SHOWN - sum(entry.is_worth_it for entry in entries)
-    others = accumulate(not entry.is_worth_it for entry in entries)
-    return [entry for entry, count in zip(entries, others, strict=True) if entry.is_worth_it or count <= room]
+    options = [Option(row, column) for row in rows if row.facts.device_bytes]
+    options.sort(key=lambda option: (-(option.row.cells[0].value or 0.0), option.bytes))
+    line = _line(options, column.key)
+    room = MOST_SHOWN - len(line)
+    others = accumulate(option not in line for option in options)
+    shown = [option for option, count in zip(options, others, strict=True) if option in line or count <= room]
+    return shown, [place for place, option in enumerate(shown) if option in line]
 
 
-def _line(sized: Sequence[tuple[Row, int]], key: str) -> list[Row]:
+def _line(options: Sequence[Option], key: str) -> list[Option]:
     """The entries on the line, smallest first, of entries sorted by score, best first."""
     least, candidates = float("inf"), []
-    for row, taken in sized:
-        if taken < least:
-            least = taken
-            candidates.append(row)
+    for option in options:
+        if option.bytes < least:
+            least = option.bytes
+            candidates.append(option)
     candidates = candidates[-MOST_TESTED:][::-1]
     if not candidates:
         return []
-    apart, places = differ(candidates, key), [0]
+    apart, places = differ([option.row for option in candidates], key), [0]
     for place in range(1, len(candidates)):
         if apart.get((places[-1], place), False):
             places.append(place)
     return [candidates[place] for place in places]
 
 
-def memory_chart(entries: Sequence[SizedEntry], column: Column, label: str) -> Chart:
-    """Points with names; a line joins the best at each size."""
+def memory_chart(options: Sequence[Option], line: Sequence[int], label: str) -> Chart:
+    """Points with names, at least one; a line joins the best at each size."""
+    names = [option.row.facts.name for option in options]
     dots = [
         LinkedDot(
-            f"{entry.facts.name}: {entry.text}",
-            reverse("reports:report", args=[entry.facts.id]),
-            "better" if entry.is_worth_it else "baseline",
-            6 if entry.is_worth_it else 5,
-            entry.facts.name.replace(" dimensions", " d"),
+            f"{name}: {option.text}",
+            reverse("reports:report", args=[option.row.facts.id]),
+            "better" if place in line else "baseline",
+            6 if place in line else 5,
+            name.replace(" dimensions", " d"),
         )
-        for entry in entries
+        for place, (name, option) in enumerate(zip(names, options, strict=True))
     ]
-    factor = 100 if column.kind == "reduction" else 1
-    across = ScatterAxis([entry.bytes / 1e6 for entry in entries], _plain, "Memory, MB", is_logarithmic=True)
-    up = ScatterAxis([factor * entry.score for entry in entries], _plain, label, is_fenced=True)
-    line = [place for place, entry in enumerate(entries) if entry.is_worth_it]
+    factor = 100 if options[0].column.kind == "reduction" else 1
+    scores = [factor * (option.row.cells[0].value or 0.0) for option in options]
+    across = ScatterAxis([option.bytes / 1e6 for option in options], _plain, "Memory, MB", is_logarithmic=True)
+    up = ScatterAxis(scores, _plain, label, is_fenced=True)
     wide, narrow = (
         scatter(dots, across, up, left=LEFT, is_named=True, is_narrow=is_narrow, joined=line)
         for is_narrow in (False, True)
     )
-    first, *larger = sorted((entries[place] for place in line), key=lambda entry: entry.bytes)
-    sizes = " and at ".join(size(entry.bytes) for entry in larger)
-    title = (
-        f"Clearly better vectors at {sizes}" if larger else f"Nothing larger is clearly better than {first.facts.name}"
-    )
-    note = (
-        "The dashed line shows what more memory buys: each point on it is the smallest vectors that are clearly better "
-        "than those before. Hover over a dot for its name."
-    )
+    first, *larger = sorted((options[place] for place in line), key=lambda option: option.bytes)
+    sizes = " and at ".join(size(option.bytes) for option in larger)
+    nothing = f"Nothing larger is clearly better than {first.row.facts.name}"
     return Chart(
         "memory",
-        title,
-        " ".join(f"{entry.facts.name}: {entry.text}." for entry in entries),
+        f"Clearly better vectors at {sizes}" if larger else nothing,
+        " ".join(f"{name}: {option.text}." for name, option in zip(names, options, strict=True)),
         wide,
-        table=[
-            ["Vectors", "Memory", label],
-            *([entry.facts.name, size(entry.bytes), entry.written] for entry in entries),
-        ],
-        has_row_heads=True,
         kind="scatter named",
-        note=f"{note} An arrow leads to a score below the axis." if up.outliers else note,
+        note=NOTE + AN_ARROW * bool(up.outliers),
         links=True,
         narrow=narrow,
+        table=[
+            ["Vectors", "Memory", label, "95 % interval"],
+            *(
+                [name, size(option.bytes), option.value, option.bounds]
+                for name, option in zip(names, options, strict=True)
+            ),
+        ],
+        has_row_heads=True,
     )
 
 
 def _plain(value: float) -> str:
-    return f"{value:,g}".replace("-", "−")
+    return f"{value:,g}".replace("-", MINUS)

@@ -16,7 +16,7 @@ from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.ranking_data import ExampleSet, ranking_data_of
 from benchmark.submissions.visibility import Facts
-from benchmark.templatetags.figures import between, decimals, signed_percent
+from benchmark.templatetags.figures import between, decimals, signed_percent, size
 from tasks.results import AS_USED, MODES
 from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dispersion_of_correlations
@@ -130,20 +130,22 @@ class Option:
     def bytes(self) -> int:
         return self.row.facts.device_bytes or 0
 
+    @property
+    def text(self) -> str:
+        """Size, score and interval."""
+        return f"{size(self.bytes)}, {self.value}{f' ({self.bounds})' if self.bounds else ''}"
+
 
 @dataclass(frozen=True)
 class Recommendation:
     """``options`` are within the limits, best first, each compared with the first, which is recommended.
 
-    ``fitting`` counts ranked entries with a score that meet the limits; ``best`` is the best entry without limits, and
-    ``from_best`` the recommended entry compared with it (None: it is the best itself).
+    ``fitting`` counts ranked entries with a score that meet the limits.
     """
 
     column: Column
     options: tuple[Option, ...]
     fitting: int
-    best: Option
-    from_best: Option | None
 
     @property
     def first(self) -> Option:
@@ -160,7 +162,7 @@ class Recommendation:
         Entries below the baseline are left out, unless the recommended one is below it too: their intervals are only
         too wide for a difference.
         """
-        return [option for option in self._not_worse if self.is_below_baseline or not option.is_below_baseline]
+        return [option for option in self._not_worse if self.first.is_below_baseline or not option.is_below_baseline]
 
     @property
     def wide(self) -> list[Option]:
@@ -183,10 +185,6 @@ class Recommendation:
         return least if least.bytes < self.first.bytes else None
 
     @property
-    def is_below_baseline(self) -> bool:
-        return self.first.is_below_baseline
-
-    @property
     def tested_of_more(self) -> int:
         """Number of compared entries if more fit; else 0."""
         return MOST_TESTED if self.fitting > MOST_TESTED else 0
@@ -203,12 +201,7 @@ def choice_of(scored: Sequence[Row], column: Column, need: Need) -> Recommendati
     fitting = [row for row in scored if need.fits(row.facts)]
     if not fitting:
         return None
-    rows, all_rows = fitting[:MOST_TESTED], [*scored[:MOST_TESTED]]
-    if rows[0] not in all_rows:
-        all_rows.append(rows[0])
-    options, overall = against_the_first(rows, column), against_the_first(all_rows, column)
-    from_best = None if rows[0] is scored[0] else next(option for option in overall if option.row is rows[0])
-    return Recommendation(column, tuple(options), len(fitting), overall[0], from_best)
+    return Recommendation(column, tuple(against_the_first(fitting[:MOST_TESTED], column)), len(fitting))
 
 
 def against_the_first(rows: Sequence[Row], column: Column) -> list[Option]:
@@ -216,37 +209,35 @@ def against_the_first(rows: Sequence[Row], column: Column) -> list[Option]:
 
     Two entries differ if the tests of both reject, each with Holm's correction over its comparisons with all ``rows``.
     """
-    reports, values = tuple(row.report for row in rows), tuple(float(row.cells[0].value or 0.0) for row in rows)
-    verdicts = _verdicts(page_cache.mark(), reports, values, column.key)
-    return [Option(row, column, *verdict) for row, verdict in zip(rows, verdicts, strict=True)]
-
-
-@lru_cache(maxsize=MOST_KEPT)
-def _verdicts(
-    _: str, reports: tuple[int, ...], values: tuple[float, ...], key: str
-) -> tuple[tuple[Difference | None, bool], ...]:
-    """Difference from the first, and whether it is significant; kept until a board changes."""
-    verdicts: list[tuple[Difference | None, bool]] = [(None, False)] * len(reports)
-    tested, apart, differences = _tests(reports, values, key)
+    options = [Option(row, column) for row in rows]
+    tested, apart, differences = _tests_of(rows, column.key)
     if apart is not None:
         for place, difference, is_apart in zip(tested, differences, apart[0].tolist(), strict=True):
-            verdicts[place] = difference, is_apart and values[place] != values[0]
-    return tuple(verdicts)
+            is_worse = is_apart and rows[place].cells[0].value != rows[0].cells[0].value
+            options[place] = Option(rows[place], column, difference, is_worse)
+    return options
 
 
 def differ(rows: Sequence[Row], key: str) -> dict[tuple[int, int], bool]:
     """Whether each two entries differ, by their places in ``rows``; without those that could not be tested."""
-    values = [float(row.cells[0].value or 0.0) for row in rows]
-    tested, apart, _ = _tests([row.report for row in rows], values, key)
+    tested, apart, _ = _tests_of(rows, key)
     if apart is None:
         return {}
     return {(tested[i], tested[j]): is_apart for i, row in enumerate(apart.tolist()) for j, is_apart in enumerate(row)}
 
 
-def _tests(
-    reports: Sequence[int], values: Sequence[float], key: str
-) -> tuple[list[int], NDArray[np.bool_] | None, list[Difference]]:
-    """Places of the entries measured on the first one's examples, whether each two differ, and differences from it."""
+Tests = tuple[list[int], NDArray[np.bool_] | None, list[Difference]]
+"""Places of the entries measured on the first one's examples, whether each two differ, and differences from it."""
+
+
+def _tests_of(rows: Sequence[Row], key: str) -> Tests:
+    values = tuple(float(row.cells[0].value or 0.0) for row in rows)
+    return _tests(page_cache.mark(), tuple(row.report for row in rows), values, key)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _tests(_: str, reports: tuple[int, ...], values: tuple[float, ...], key: str) -> Tests:
+    """Kept until a board changes."""
     data = ranking_data_of(reports)
     entries = {place: data[report] for place, report in enumerate(reports) if report in data}
     orders = {place: entry.orders[key] for place, entry in entries.items() if key in entry.orders}

@@ -12,7 +12,7 @@ from django.views.generic import RedirectView
 
 from benchmark.data import current_suite
 from benchmark.find.downloads import downloads_of
-from benchmark.find.memory import memory_chart, sized_entries
+from benchmark.find.memory import memory_chart, sized_options
 from benchmark.find.recommendation import PURPOSES, Need, Option, Recommendation, choice_of, scored_rows
 from benchmark.inputs import takes
 from benchmark.leaderboard import page_cache
@@ -55,12 +55,12 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
         board = board_of(suite, BoardQuery(sort=key, columns=(key,)), size=None)
         scored, (column,) = scored_rows(board), board.columns
         choice = choice_of(scored, column, need)
-        sized = sized_entries(scored, column)
+        options, line = sized_options(scored, column)
         context |= {
             "board_address": BoardQuery(sort=key).address(suite=suite.id, columns=(key,)),
             "purpose": PURPOSES[need.purpose],
             "head": "Errors avoided" if column.kind == "reduction" else column.title,
-            "chart": memory_chart(sized, column, _axis_name(column, need)) if sized else None,
+            "chart": memory_chart(options, line, _axis_name(column, need)) if options else None,
             "choice": choice,
             **(_answer(choice) if choice else {}),
         }
