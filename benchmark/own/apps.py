@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Feature, Link
+from benchmark.features import Belongings, Feature
 
 
 class OwnConfig(Feature):
@@ -8,7 +8,6 @@ class OwnConfig(Feature):
     urls = "views"
     api = "api"
     jobs = "jobs"
-    links = (Link("Your own data", "own:ask", "Results", here=("own",)),)
     out_of_backups = ("own.OwnTexts",)
 
     def tidy(self) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Feature, Link
+from benchmark.features import Belongings, Feature
 
 
 class SufficiencyConfig(Feature):
@@ -8,7 +8,6 @@ class SufficiencyConfig(Feature):
     urls = "views"
     api = "api"
     jobs = "jobs"
-    links = (Link("Does pre-trained suffice?", "sufficiency:ask", "Results", here=("sufficiency",)),)
 
     def tidy(self) -> None:
         from benchmark.sufficiency.models import CorpusReport
