@@ -8,7 +8,6 @@ from functools import lru_cache
 
 import numpy as np
 from django.http import QueryDict
-from numpy.typing import NDArray
 
 from benchmark.inputs import Ignored, Parameters
 from benchmark.leaderboard import page_cache
@@ -20,7 +19,6 @@ from benchmark.templatetags.figures import between, decimals, signed_percent, si
 from tasks.results import AS_USED, MODES
 from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dispersion_of_correlations
-from tasks.statistics.intervals import Difference, difference_with_error
 from tasks.statistics.ranks import Dispersion, differing
 
 PURPOSES = {
@@ -81,15 +79,11 @@ class Need:
 
 @dataclass(frozen=True)
 class Option:
-    """An entry, and its difference from the reference: None if the two could not be tested.
-
-    ``is_worse``: significantly, by the tests between all entries compared (:func:`tasks.statistics.ranks.differing`).
-    """
+    """An entry, and whether it is significantly worse than the recommended one; None if the two were not tested."""
 
     row: Row
     column: Column
-    difference: Difference | None = None
-    is_worse: bool = False
+    is_worse: bool | None = None
 
     @property
     def value(self) -> str:
@@ -122,9 +116,7 @@ class Option:
     @property
     def verdict(self) -> str:
         """Of an entry that is not the recommended one."""
-        if self.difference is None:
-            return "not tested"
-        return "clearly worse" if self.is_worse else "too close to call"
+        return {None: "not tested", True: "clearly worse", False: "too close to call"}[self.is_worse]
 
     @property
     def bytes(self) -> int:
@@ -153,7 +145,7 @@ class Recommendation:
 
     @property
     def is_tested(self) -> bool:
-        return len(self.options) == 1 or all(option.difference is not None for option in self.options[1:])
+        return all(option.is_worse is not None for option in self.options[1:])
 
     @property
     def equals(self) -> list[Option]:
@@ -162,21 +154,18 @@ class Recommendation:
         Entries below the baseline are left out, unless the recommended one is below it too: their intervals are only
         too wide for a difference.
         """
-        return [option for option in self._not_worse if self.first.is_below_baseline or not option.is_below_baseline]
+        is_below = self.first.is_below_baseline
+        return [option for option in self.options if option.is_worse is False and is_below >= option.is_below_baseline]
 
     @property
-    def wide(self) -> list[Option]:
-        """Entries below the baseline that the tests do not tell apart from the recommended one."""
-        return [option for option in self._not_worse if option not in self.equals]
-
-    @property
-    def _not_worse(self) -> list[Option]:
-        return [option for option in self.options[1:] if option.difference is not None and not option.is_worse]
+    def wide(self) -> int:
+        """Number of entries below the baseline that the tests do not tell apart from the recommended one."""
+        return sum(option.is_worse is False for option in self.options) - len(self.equals)
 
     @property
     def worse(self) -> int:
-        """Number of other entries that are significantly worse."""
-        return sum(option.is_worse for option in self.options[1:])
+        """Number of entries that are significantly worse."""
+        return sum(option.is_worse is True for option in self.options)
 
     @property
     def smaller(self) -> Option | None:
@@ -205,38 +194,27 @@ def choice_of(scored: Sequence[Row], column: Column, need: Need) -> Recommendati
 
 
 def against_the_first(rows: Sequence[Row], column: Column) -> list[Option]:
-    """Every entry compared with the first, by paired tests on the same examples.
-
-    Two entries differ if the tests of both reject, each with Holm's correction over its comparisons with all ``rows``.
-    """
-    options = [Option(row, column) for row in rows]
-    tested, apart, differences = _tests_of(rows, column.key)
-    if apart is not None:
-        for place, difference, is_apart in zip(tested, differences, apart[0].tolist(), strict=True):
-            is_worse = is_apart and rows[place].cells[0].value != rows[0].cells[0].value
-            options[place] = Option(rows[place], column, difference, is_worse)
+    """Every entry, tested against the first (:func:`differ`)."""
+    apart = differ(rows, column.key)
+    options = [Option(rows[0], column)]
+    for place, row in enumerate(rows[1:], 1):
+        is_apart = apart.get((0, place))
+        options.append(Option(row, column, is_apart and row.cells[0].value != rows[0].cells[0].value))
     return options
 
 
 def differ(rows: Sequence[Row], key: str) -> dict[tuple[int, int], bool]:
-    """Whether each two entries differ, by their places in ``rows``; without those that could not be tested."""
-    tested, apart, _ = _tests_of(rows, key)
-    if apart is None:
-        return {}
-    return {(tested[i], tested[j]): is_apart for i, row in enumerate(apart.tolist()) for j, is_apart in enumerate(row)}
+    """Whether each two entries differ, by their places in ``rows``; without those that could not be tested.
 
-
-Tests = tuple[list[int], NDArray[np.bool_] | None, list[Difference]]
-"""Places of the entries measured on the first one's examples, whether each two differ, and differences from it."""
-
-
-def _tests_of(rows: Sequence[Row], key: str) -> Tests:
+    Entries are tested in pairs on the examples of the first one. Two differ if the tests of both reject, each with
+    Holm's correction over its comparisons with all ``rows``.
+    """
     values = tuple(float(row.cells[0].value or 0.0) for row in rows)
-    return _tests(page_cache.mark(), tuple(row.report for row in rows), values, key)
+    return _differ(page_cache.mark(), tuple(row.report for row in rows), values, key)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _tests(_: str, reports: tuple[int, ...], values: tuple[float, ...], key: str) -> Tests:
+def _differ(_: str, reports: tuple[int, ...], values: tuple[float, ...], key: str) -> dict[tuple[int, int], bool]:
     """Kept until a board changes."""
     data = ranking_data_of(reports)
     entries = {place: data[report] for place, report in enumerate(reports) if report in data}
@@ -248,17 +226,14 @@ def _tests(_: str, reports: tuple[int, ...], values: tuple[float, ...], key: str
         places = [place for place, entry in orders.items() if ExampleSet.of(entry.units, entry.gold) == pairs]
         predicted = np.stack([orders[place].predicted for place in places])
         dispersion = dispersion_of_correlations(predicted, first.gold, first.units)
-        variances = dispersion.of_differences(slice(0, 1))[0][0].tolist()
-        differences = [
-            difference_with_error(values[place], values[0], max(variance, 0.0) ** 0.5, dispersion.freedom)
-            for place, variance in zip(places, variances, strict=True)
-        ]
         points = [values[place] for place in places]
     elif 0 in figures:
         places = [place for place, figure in figures.items() if figure.examples.keys() == figures[0].examples.keys()]
         dispersion = Dispersion.of_estimates([figures[place] for place in places])
-        differences = [figures[place].against(figures[0]) for place in places]
         points = [figures[place].value for place in places]
     else:
-        return [], None, []
-    return places, differing(np.array(points), dispersion) if dispersion.is_defined().all() else None, differences
+        return {}
+    if not dispersion.is_defined().all():
+        return {}
+    apart = differing(np.array(points), dispersion).tolist()
+    return {(place, other): apart[i][j] for i, place in enumerate(places) for j, other in enumerate(places)}
