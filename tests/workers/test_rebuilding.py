@@ -14,13 +14,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from benchmark import storage
-from benchmark.explore.neighbours import ask, directory_of
 from benchmark.operations.models import Job
 from benchmark.shipped.dump import dump_path
 from benchmark.shipped.trained import TrainedEntry, make
 from benchmark.shipped.vectors import ShippedVectors, list_path, why_without, write_list
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from benchmark.submissions.vectors import ask, directory_of
 from tasks.suites import DEMO, SUITES
 from tests.web_files import FileServer, serving
 from tests.workers.factories import ask_and_do, checked, do_job, planned, uploaded

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.explore import views
-from benchmark.explore.neighbours import Place, ask, place_of
 from benchmark.operations.kinds import JobContext
 from benchmark.operations.models import Job
 from benchmark.shipped import vectors
 from benchmark.shipped.vectors import Excerpt, ShippedVectors
+from benchmark.submissions import vectors as places
 from benchmark.submissions.models import Submission
+from benchmark.submissions.vectors import Place, ask, place_of
 from tasks.datasets.store import DataStore
 from tasks.prepared import store
 from tasks.vectors import Embedding, content_hash
@@ -40,9 +40,9 @@ def train(monkeypatch: pytest.MonkeyPatch, row: Submission) -> None:
         store(TRAINED, DataStore.default().data_dir / "baseline-vectors")
         return TRAINED
 
-    monkeypatch.setattr(views, "trained_baseline", trained)
+    monkeypatch.setattr(places, "trained_baseline", trained)
     context = JobContext(lambda share, what: None, lambda row: TRAINED, lambda row: [])
-    views.prepare_vectors(Job(kind="prepare_vectors", subject=row.pk), context)
+    places.prepare_vectors(Job(kind="prepare_vectors", subject=row.pk), context)
 
 
 def test_a_baseline_that_is_not_trained_yet_is_described_alike_everywhere(
@@ -82,7 +82,7 @@ def test_a_training_that_differs_from_the_measured_vectors_is_not_used_and_the_p
     baseline.refresh_from_db()
     with pytest.raises(RuntimeError, match="differ from those that were measured") as failed:
         train(monkeypatch, baseline)
-    views.give_up(Job(kind="prepare_vectors", subject=baseline.pk), str(failed.value))
+    places.give_up(Job(kind="prepare_vectors", subject=baseline.pk), str(failed.value))
     assert "The last attempt failed" in stranger.get(f"/entries/{baseline.pk}/neighbours").content.decode()
 
 

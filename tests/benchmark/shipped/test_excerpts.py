@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.explore.neighbours import ask
-from benchmark.explore.views import prepare_vectors
 from benchmark.operations.kinds import JobContext
 from benchmark.operations.models import Job
 from benchmark.shipped.dump import dump_path
 from benchmark.shipped.load import lay_out
 from benchmark.shipped.vectors import Excerpt, ShippedVectors, list_path, write_list
 from benchmark.submissions.models import Submission
+from benchmark.submissions.vectors import ask, prepare_vectors
 from tasks.formats import read
 from tasks.prepared import open_prepared, store
 from tasks.suites import DEMO

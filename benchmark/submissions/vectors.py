@@ -1,7 +1,11 @@
-"""Neighbours of a word in an entry's prepared vectors on this machine, or in the shipped excerpt."""
+"""Where the vectors of an entry are, the nearest words in them, and the job that prepares them on this machine.
+
+A look-up reads the prepared vectors, or the shipped excerpt.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -10,15 +14,20 @@ from pathlib import Path
 
 from benchmark import storage
 from benchmark.operations.counting import TooMuch, computing
+from benchmark.operations.kinds import JobContext, JobKind, trained_baseline
+from benchmark.operations.models import Job
+from benchmark.shipped.load import lay_out
 from benchmark.shipped.vectors import Excerpt, can_be_rebuilt, excerpt_of, why_without
 from benchmark.submissions.models import Submission
 from tasks.datasets.store import DataStore
-from tasks.errors import VecboardError
+from tasks.errors import Fault, VecboardError
 from tasks.neighbours import COUNT, Neighbour, open_search
 from tasks.prepared import is_whole, open_prepared
+from tasks.suites import SUITES
 from tasks.text import split_words
 from tasks.vectors import written_forms
 
+log = logging.getLogger(__name__)
 LONGEST_WORD = 200
 PREPARE = "prepare_vectors"
 """Kind of the job that prepares an entry's vectors on this machine."""
@@ -195,3 +204,27 @@ def _nearest(directory: Path, word: str, count: int) -> tuple[str, tuple[Neighbo
     search = open_search(directory)
     row = search.row_of(word)
     return None if row is None else (search.embedding.words[row], tuple(search.nearest(row, count)))
+
+
+def prepare_vectors(job: Job, context: JobContext) -> None:
+    """Prepare an entry's vectors, or the shipped excerpt if there is one; train those of a baseline."""
+    submission = Submission.objects.filter(pk=job.subject).first()
+    if submission is None:
+        return
+    if submission.file_key:
+        context.open_vectors(submission)
+    elif submission.has_vectors:
+        trained = trained_baseline(SUITES[submission.suite])
+        if trained.sha256 != submission.vectors_sha256:
+            raise Fault("the vectors trained on this machine differ from those that were measured")
+    elif excerpt := excerpt_of(submission):
+        lay_out(excerpt)
+
+
+def give_up(job: Job, reason: str) -> None:
+    """Log the failure, and keep the reason for the pages of a baseline."""
+    log.error("The vectors of %s could not be prepared: %s.", job.subject, reason)
+    Submission.objects.filter(pk=job.subject, is_baseline=True, file_key="").update(vectors_problem=reason)
+
+
+KINDS = {PREPARE: JobKind(prepare_vectors, give_up)}
