@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tasks.report import NOT_RECORDED, assemble
-from tasks.results import METHOD, MODES, CellResult, Mean, Outcomes, Report, plain
+from tasks.results import METHOD, CellResult, Mean, Outcomes, Report, plain
 from tasks.statistics.correlations import correlation_interval
 from tasks.statistics.uncertainty import Baseline, estimates_of
 from tests.tasks.statistics.uncertain import SUITE, VECTORS, publish, report, result, seed_variances
