@@ -34,11 +34,11 @@ from benchmark.compare.pairs import HeatMap, PairCell, heat_map, request_pairs
 from benchmark.compare.scores import ScoreDifferences, SharedWordsRow, score_differences, shared_words
 from benchmark.compare.verdict import verdict_on
 from benchmark.data import suite_or_404
-from benchmark.explore import neighbours as near
 from benchmark.inputs import Parameters, refuse
 from benchmark.leaderboard.columns import NOT_MEASURED, scores_of
 from benchmark.operations import quotas
 from benchmark.responses import kept_if_open, unstored
+from benchmark.submissions import vectors as near
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State

@@ -16,10 +16,10 @@ from django.http import HttpRequest
 from benchmark.associations.lists import RequestedAxis, RequestedTest, offered
 from benchmark.compare.entries import Marked
 from benchmark.compare.lanes import LINE, RADIUS
-from benchmark.explore.neighbours import PREPARE, can_be_prepared, prepared_directory, reason_without
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from benchmark.submissions.vectors import PREPARE, can_be_prepared, prepared_directory, reason_without
 from benchmark.templatetags.figures import BLANK, between, chance, correlation, csv_lines, decimals, tex
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale

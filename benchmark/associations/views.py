@@ -23,10 +23,10 @@ from benchmark.associations.answers import (
 )
 from benchmark.associations.lists import RequestedTest
 from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, is_open, marked
-from benchmark.explore.neighbours import PREPARE, can_be_prepared, has_whole_vectors
 from benchmark.inputs import takes
 from benchmark.operations import quotas
 from benchmark.responses import guarded
+from benchmark.submissions.vectors import PREPARE, can_be_prepared, has_whole_vectors
 from tasks.associations.weat import CAUTION
 from tasks.errors import InputError
 

@@ -13,7 +13,6 @@ from itertools import chain
 from django.http import Http404, HttpRequest
 
 from benchmark.data import suite_or_404
-from benchmark.explore.neighbours import Place, has_whole_vectors, known_words, place_of, prepared_directory
 from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
@@ -21,6 +20,7 @@ from benchmark.leaderboard.ranking_data import RankingData, ranking_data_of
 from benchmark.shipped.vectors import can_be_rebuilt, rebuilding
 from benchmark.submissions.access import Access
 from benchmark.submissions.models import Submission, with_contents
+from benchmark.submissions.vectors import Place, has_whole_vectors, known_words, place_of, prepared_directory
 from tasks.datasets import data_directory
 from tasks.errors import InputError, VecboardError
 from tasks.languages import ENGLISH, LANGUAGES, language_name

@@ -33,12 +33,12 @@ from benchmark.compare.scores import missed_in_words, score_differences, shared_
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import charts_of_differences, verdict_on
 from benchmark.data import suite_or_404
-from benchmark.explore.neighbours import ask, can_be_looked_up, that_can_be_looked_up
 from benchmark.inputs import Parameters, takes, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.responses import guarded
+from benchmark.submissions.vectors import ask, can_be_looked_up, that_can_be_looked_up
 from tasks.errors import InputError
 from tasks.statistics.columns import LEAST as LEAST_ENTRIES
 from tasks.suite import Suite

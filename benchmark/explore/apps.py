@@ -6,4 +6,3 @@ from benchmark.features import Feature
 class ExploreConfig(Feature):
     name = "benchmark.explore"
     urls = "views"
-    jobs = "views"

@@ -5,7 +5,6 @@ Look-ups need prepared vectors, or an excerpt; a job prepares them on this machi
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,25 +16,19 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmark.explore import neighbours as near
 from benchmark.inputs import Parameters, takes
 from benchmark.operations import quotas
-from benchmark.operations.kinds import JobContext, JobKind, trained_baseline
 from benchmark.operations.models import Job
 from benchmark.responses import kept_if_open
-from benchmark.shipped.load import lay_out
-from benchmark.shipped.vectors import excerpt_of
+from benchmark.submissions import vectors as near
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
-from tasks.errors import Fault
 from tasks.political.cues import political_cues
 from tasks.results import Report
 from tasks.secondary import AlignedDimension, MapFigures, QvecFigures
-from tasks.suites import SUITES
 from tasks.text import split_words
 
-log = logging.getLogger(__name__)
 PREPARING = "A worker is preparing the vectors for the look-up."
 
 
@@ -287,7 +280,7 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
         "unknown": [word for word in cues.words if word not in usable] if cues else [],
         "prepared": prepared,
         "is_preparing": not prepared and Job.objects.filter(kind=near.PREPARE, subject=entry.submission.pk).exists(),
-        "preparing": PREPARING,
+        "preparing": PREPARING if entry.submission.file_key else near.reason_without(entry.submission),
         "place": near.place_of(entry.submission).name,
         "why_without": near.reason_without(entry.submission),
     }
@@ -312,30 +305,6 @@ def _page(request: HttpRequest, entry: MeasuredEntry, name: str, shown: Mapping[
     context = {**about, "has_words": has_words, "excerpt": excerpt, "prepared": True, **shown}
     page = render(request, f"explore/{name}.html", context)
     return kept_if_open(request, page, is_open=bool(context["prepared"]) and entry.submission.is_open_to_all)
-
-
-def prepare_vectors(job: Job, context: JobContext) -> None:
-    """Prepare an entry's vectors, or the shipped excerpt if there is one; train those of a baseline."""
-    submission = Submission.objects.filter(pk=job.subject).first()
-    if submission is None:
-        return
-    if submission.file_key:
-        context.open_vectors(submission)
-    elif submission.has_vectors:
-        trained = trained_baseline(SUITES[submission.suite])
-        if trained.sha256 != submission.vectors_sha256:
-            raise Fault("the vectors trained on this machine differ from those that were measured")
-    elif excerpt := excerpt_of(submission):
-        lay_out(excerpt)
-
-
-def give_up(job: Job, reason: str) -> None:
-    """Log the failure, and keep the reason for the pages of a baseline."""
-    log.error("The vectors of %s could not be prepared: %s.", job.subject, reason)
-    Submission.objects.filter(pk=job.subject, is_baseline=True, file_key="").update(vectors_problem=reason)
-
-
-KINDS = {near.PREPARE: JobKind(prepare_vectors, give_up)}
 
 
 app_name = "explore"

@@ -11,8 +11,8 @@ from django.http import QueryDict
 
 from benchmark.associations import lists
 from benchmark.compare.entries import chosen
-from benchmark.explore.neighbours import Answer
 from benchmark.people.forms import StudyForm
+from benchmark.submissions.vectors import Answer
 from tasks.associations.measure import read_list
 from tasks.cli.compare import chosen as cues_of_the_command
 from tasks.cli.groups import _targets

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from benchmark.explore.neighbours import ask, directory_of, prepared_directory
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from benchmark.submissions.vectors import ask, directory_of, prepared_directory
 from tasks.datasets.dataset import Plain
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore

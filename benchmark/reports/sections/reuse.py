@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmark.explore.neighbours import can_be_looked_up, reason_without, stand_in
 from benchmark.reports.page import ReportPage, Section
 from benchmark.submissions.models import Submission
+from benchmark.submissions.vectors import can_be_looked_up, reason_without, stand_in
 from tasks.datasets.registry import REGISTRY
 from tasks.exports import Export
 from tasks.results import DatasetUse

@@ -15,13 +15,12 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark.associations import answers
-from benchmark.explore import neighbours
 from benchmark.leaderboard import exports, table
 from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations import counting
 from benchmark.operations.counting import TooMuch, computing, current_payer
 from benchmark.operations.models import Ticket
-from benchmark.submissions import fetching
+from benchmark.submissions import fetching, vectors
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
 
@@ -57,7 +56,7 @@ def computations(held: ExitStack, what: str, most: int) -> Ask:
 
 @pytest.fixture
 def look_ups(held: ExitStack) -> Ask:
-    return computations(held, "look-ups", neighbours.OF_ALL)
+    return computations(held, "look-ups", vectors.OF_ALL)
 
 
 @pytest.fixture
