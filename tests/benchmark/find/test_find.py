@@ -19,7 +19,7 @@ from benchmark.leaderboard import ranking_data
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.shipped.vectors import ShippedVectors
+from benchmark.shipped.recipes import ShippedVectors
 from benchmark.submissions.models import Submission
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE
