@@ -1,13 +1,16 @@
-"""A feature is a folder of ``benchmark/`` and its line in the settings; delete both, and the feature is gone.
+"""A feature is a folder of ``benchmark/`` and its line in the settings.
 
 The folder holds its models, views, URLs, templates and static files. Its ``AppConfig``, a ``Feature``, declares its
-links and objects to the rest of the site; nothing outside imports the folder.
+parts, links and objects to the rest of the site. An ``Extension`` can be deleted, the folder and the line: the rest
+neither imports nor names it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
 from typing import Literal, NamedTuple
 from urllib.parse import quote
 
@@ -69,22 +72,26 @@ class Belongings:
 class Feature(AppConfig):
     """The AppConfig of a feature. The order of INSTALLED_APPS is the order of the links."""
 
-    default = False  # Django picks the one default AppConfig in apps.py: the feature's, not this one
+    default = False  # Django picks the one default AppConfig in apps.py: the feature's, not its base
 
     prefix = ""
     """Prefix of its URLs."""
     urls = "urls"
-    """The module with its ``urlpatterns``."""
+    """The module with its ``urlpatterns``; empty if it has none."""
     api = ""
     """The module with its part of the API, its ``router``; empty if it has none."""
     jobs = ""
     """The module with its kinds of jobs, ``KINDS`` by the name of the job; empty if it has none."""
+    sections: str = ""
+    """The module with its sections of the report page, ``SECTIONS``; empty if it has none."""
     links: tuple[Link, ...] = ()
+    part_of: tuple[tuple[str, str], ...] = ()
+    """Views of the feature, or its name for all of them, with the view whose link is marked on their pages."""
     out_of_backups: tuple[str, ...] = ()
     """Models whose rows are too private for backups."""
 
     def __init_subclass__(cls) -> None:
-        cls.default = True
+        cls.default = hasattr(cls, "name")
 
     def tidy(self) -> None:
         """Daily cleanup of expired data."""
@@ -98,9 +105,23 @@ class Feature(AppConfig):
         return None
 
 
+class Extension(Feature):
+    """A feature that can be deleted, after the extensions that require it.
+
+    An extension imports those that it ``requires`` and no other one.
+    """
+
+    requires: tuple[str, ...] = ()
+
+
 def features() -> list[Feature]:
     """The features of this site, in the order of its settings."""
     return [config for config in apps.get_app_configs() if isinstance(config, Feature)]
+
+
+def modules(part: Literal["api", "jobs", "sections"]) -> list[ModuleType]:
+    """The modules that features name for this part, in order."""
+    return [import_module(f"{feature.name}.{name}") for feature in features() if (name := getattr(feature, part))]
 
 
 def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLink]]:
@@ -109,7 +130,17 @@ def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLi
     match = request.resolver_match
     view, app = (match.view_name, match.app_name) if match is not None else ("", "")
     exact = next((link for link in offered if link.view == view), None)
-    section = next((link for name in (view, app) if name for link in offered if name in link.here), None)
+    part_of = dict(pair for feature in features() for pair in feature.part_of)
+    section = next(
+        (
+            link
+            for name in (view, app)
+            if name
+            for link in offered
+            if name in link.here or link.view == part_of.get(name)
+        ),
+        None,
+    )
     by_place: dict[Place, list[ShownLink]] = {}
     for link in offered:
         url = reverse(link.view, args=[settings.VECBOARD_SUITE] if link.of_suite else [])

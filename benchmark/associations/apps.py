@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from benchmark.features import Feature, Link
+from benchmark.features import Extension, Link
 
 
-class AssociationsConfig(Feature):
+class AssociationsConfig(Extension):
     name = "benchmark.associations"
     urls = "views"
+    api = "api"
     links = (Link("Study texts", "associations:page", "main", here=("associations",)),)

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from benchmark.features import Feature, Link
+from benchmark.features import Extension, Link
 
 
-class ChooseConfig(Feature):
+class ChooseConfig(Extension):
     name = "benchmark.choose"
     urls = "views"
     links = (

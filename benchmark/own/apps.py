@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Feature, Link
+from benchmark.features import Belongings, Extension, Link
 
 
-class OwnConfig(Feature):
+class OwnConfig(Extension):
     name = "benchmark.own"
+    requires = ("benchmark.texts",)
     urls = "views"
     api = "api"
     jobs = "jobs"

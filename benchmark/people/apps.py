@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Feature, Link
+from benchmark.features import Belongings, Extension, Link
 
 
-class PeopleConfig(Feature):
+class PeopleConfig(Extension):
     name = "benchmark.people"
     urls = "study_pages"
     jobs = "lists"
+    part_of = (("people:beside", "compare:compare"),)
     links = (Link("Studies with people", "people:index", "Take part", here=("people",)),)
 
     def tidy(self) -> None:
