@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 from urllib.parse import quote
 
 from django.apps import AppConfig, apps
@@ -20,16 +20,18 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
-Place = Literal["main", "submit", "account", "Results", "Method", "Take part"]
+Aside = Literal["compare", "report_associations", "report_people"]
+"""Places of links in a text: where entries are chosen for comparison, and two sections of the report."""
+Place = Literal["main", "submit", "account", "Results", "Method", "Take part"] | Aside
 """Places of links on every page: in the header the main items (at most five), the button, and the account's menu, then
-the columns of the footer."""
+the columns of the footer; and those in a text."""
 Recognised = Literal["account", "submissions", ""]
 """Traces of an earlier visit: a session, or only submissions sent without an account."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """A link on every page.
+    """A link on every page, or in the text of some.
 
     ``here`` names further apps and views on whose pages it is marked. ``visitors`` see it, by default all. ``of_suite``
     adds the site's suite to the URL. ``returns`` adds the page that the target leads back to.
@@ -129,14 +131,15 @@ def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLi
     offered = [link for feature in features() for link in feature.links if visitor in link.visitors]
     match = request.resolver_match
     view, app = (match.view_name, match.app_name) if match is not None else ("", "")
-    exact = next((link for link in offered if link.view == view), None)
+    can_be_current = [link for link in offered if link.place not in get_args(Aside)]
+    exact = next((link for link in can_be_current if link.view == view), None)
     part_of = dict(pair for feature in features() for pair in feature.part_of)
     section = next(
         (
             link
             for name in (view, app)
             if name
-            for link in offered
+            for link in can_be_current
             if name in link.here or link.view == part_of.get(name)
         ),
         None,

@@ -7,4 +7,7 @@ class AssociationsConfig(Extension):
     name = "benchmark.associations"
     urls = "views"
     api = "api"
-    links = (Link("Study texts", "associations:page", "main", here=("associations",)),)
+    links = (
+        Link("Study texts", "associations:page", "main", here=("associations",)),
+        Link("Test other lists, or your own", "associations:page", "report_associations"),
+    )

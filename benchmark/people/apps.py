@@ -8,7 +8,11 @@ class PeopleConfig(Extension):
     urls = "study_pages"
     jobs = "lists"
     part_of = (("people:beside", "compare:compare"),)
-    links = (Link("Studies with people", "people:index", "Take part", here=("people",)),)
+    links = (
+        Link("Studies with people", "people:index", "Take part", here=("people",)),
+        Link("Compare entries with people's lists", "people:beside", "compare"),
+        Link("Compare with lists collected on this site, or with your own", "people:beside", "report_people"),
+    )
 
     def tidy(self) -> None:
         from benchmark.people.retention import forget_due
