@@ -20,8 +20,6 @@ from django.template.response import TemplateResponse
 from benchmark.accounts.models import ApiToken, Mail
 from benchmark.operations import monitoring, retention, space
 from benchmark.operations.models import Job, WorkerBeat
-from benchmark.shipped import vectors
-from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions import steering
 from benchmark.submissions.models import RunFile, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import Actor, IllegalMove
@@ -89,7 +87,7 @@ class SubmissionAdmin(LookOnly):
     exclude = ("owner_token_hash",)
     inlines = (RunsInline,)
     action_form = ReasonForm
-    actions = ("requeue", "measure_again", "cancel", "hide", "show_again", "rebuild_vectors", "erase")
+    actions = ("requeue", "measure_again", "cancel", "hide", "show_again", "erase")
 
     @admin.display(ordering="hidden_at")
     def hidden(self, entry: Submission) -> datetime | None:
@@ -128,15 +126,6 @@ class SubmissionAdmin(LookOnly):
     @admin.action(description="Show again, including withdrawn entries")
     def show_again(self, request: HttpRequest, entries: Entries) -> None:
         self._each(request, entries, "shown again", steering.show_again)
-
-    @admin.action(description="Rebuild the vectors of shipped entries")
-    def rebuild_vectors(self, request: HttpRequest, entries: Entries) -> None:
-        able = [entry for entry in entries if can_be_rebuilt(entry)]
-        for entry in able:
-            vectors.request(entry)
-        for entry in set(entries) - set(able):
-            messages.warning(request, f"{entry} has its vectors, or does not ship with the program.")
-        messages.info(request, f"{len(able)} requested; workers rebuild them after all new work.")
 
     @admin.action(description="Delete permanently, with files and reports")
     def erase(self, request: HttpRequest, entries: Entries) -> None:

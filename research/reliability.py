@@ -239,7 +239,8 @@ def _rule_of_means(suite: Suite, reliabilities: Sequence[Reliability]) -> list[s
 
     Variants of a task, such as the same with 500 examples, are left out: they share its test examples.
     """
-    candidates = [row for row in reliabilities if row.mode and row.task.outside_means in ("", NOT_IN_THE_MEANS)]
+    trained = [(row, row.task.outside_means.get(row.mode)) for row in reliabilities if row.mode]
+    candidates = [row for row, heading in trained if heading in (None, NOT_IN_THE_MEANS)]
     counted = {(task.id, mode) for task, mode in suite.cells_of_mean(MODES)}
     passing = [row for row in candidates if row.measures_vectors]
     failing = [row for row in candidates if not row.measures_vectors]

@@ -119,8 +119,8 @@ class Task:
     languages : of its words, ISO 639-1; none: any. The task does not apply to vectors in another language. Where there
         are several, its data set has a part for each, named by the code.
     descriptive : the score has no better or worse; the metric's direction then only orders a column.
-    outside_means : heading of its columns, for a trained task that does not count towards the means of error
-        reductions.
+    outside_means : heading of the columns of its cells that do not count towards the means of error reductions, by
+        mode.
     beside : metrics of secondary scores, by their key in results.
     by_operator : the operator of this machine added it; the suite's hash does not cover it.
     """
@@ -137,7 +137,7 @@ class Task:
     note: str = ""
     languages: tuple[str, ...] = (ENGLISH,)
     descriptive: bool = False
-    outside_means: str = ""
+    outside_means: Mapping[Mode, str] = field(default_factory=dict)
     beside: Mapping[str, Metric] = field(default_factory=dict)
     by_operator: bool = False
 

@@ -147,7 +147,7 @@ class Suite:
     def cells_of_mean(self, modes: Sequence[Mode], language: str = ENGLISH) -> list[tuple[Task, Mode]]:
         """The trained cells of these modes that count towards the means of vectors in a language, mode by mode."""
         trained = [(task, mode) for mode in modes for task in self.trained(mode)]
-        return [(task, mode) for task, mode in trained if task.applies_to(language) and not task.outside_means]
+        return [(task, mode) for task, mode in trained if task.applies_to(language) and mode not in task.outside_means]
 
     def cells(self) -> list[tuple[Task, Mode | None]]:
         """Every (task, mode) of the suite, in order."""
@@ -162,7 +162,7 @@ class Suite:
     @property
     def datasets(self) -> tuple[str, ...]:
         """Ids of all data sets that the suite reads: those of its means first, its vocabulary and corpus last."""
-        in_means = [task for task in self.tasks if task.extrinsic and not task.outside_means]
+        in_means = [task for task in self.tasks if task.extrinsic and set(task.modes) - task.outside_means.keys()]
         vocabulary = ("veceval-vocabulary",) if self.unknown == "mean-outside-vocabulary" else ()
         read = [name for task in (*in_means, *self.tasks) for name in self.data_of(task)]
         of_tasks = [name for name in dict.fromkeys(read) if name != self.corpus.dataset]

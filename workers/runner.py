@@ -92,8 +92,9 @@ def run(kind_name: str, subject: str, *, leaves_to_gpus: bool = True) -> None:
         retry_while_database_is_down(lambda: end(job, store))
     except (Stopped, TakenOver):
         log.info("%s was cancelled or taken over by another worker.", job)
-    except NotNow:
-        retry_while_database_is_down(lambda: put_back(job, DEPLOY_SECONDS))
+    except NotNow as later:
+        what = str(later)
+        retry_while_database_is_down(lambda: put_back(job, DEPLOY_SECONDS, what=what))
     except SoftTimeLimitExceeded:
         retry_while_database_is_down(lambda: _give_up(kind, job, TOO_LONG))
     except Exception as error:
@@ -204,14 +205,20 @@ def try_again_or_give_up(job: Job, reason: str) -> None:
             transaction.set_rollback(True)
 
 
-def put_back(job: Job, delay_seconds: float = 0, *, reason: str | None = None) -> None:
-    """Return a job to the queue without using up a try; ``reason``: of the failure, None: as before."""
+def put_back(job: Job, delay_seconds: float = 0, *, what: str = "", reason: str | None = None) -> None:
+    """Return a job to the queue without using up a try.
+
+    Parameters
+    ----------
+    what : shown while it waits.
+    reason : of the failure; None: as before.
+    """
     before = copy(job)
     before.tries -= 1
     with transaction.atomic():
         KINDS[job.kind].rest(before)
         reason = job.reason if reason is None else reason
-        if not queue.wait_again(job, tries=before.tries, delay_seconds=delay_seconds, reason=reason):
+        if not queue.wait_again(job, what, tries=before.tries, delay_seconds=delay_seconds, reason=reason):
             transaction.set_rollback(True)
 
 

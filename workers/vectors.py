@@ -26,9 +26,13 @@ from django.conf import settings
 
 from benchmark import storage
 from benchmark.operations.children import Sealed, child
+from benchmark.operations.kinds import NotNow
+from benchmark.shipped.vectors import request, why_without
 from benchmark.submissions.arriving import MOST_RUNS
 from benchmark.submissions.models import Submission
 from tasks import suites, word_list
+from tasks.baseline.svd_ppmi import baseline_vectors, is_being_trained
+from tasks.datasets.store import DataStore
 from tasks.errors import Fault, InputError
 from tasks.formats import Limits, ReadRequest
 from tasks.formats.archives import Run
@@ -100,10 +104,35 @@ def prepare_file(
 
 
 def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:
-    """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
-    stored = submission.file_key, submission.file_sha256, submission.vectors_sha256
+    """The submission's vectors, memory-mapped; prepared or made first if this machine does not have them.
+
+    Raises
+    ------
+    NotNow
+        another job makes them.
+    InputError
+        the site does not keep them, and they can't be made again.
+    DataUnavailable
+        they are a baseline's, and its corpus is missing.
+    """
+    if not submission.file_key:
+        return _made_again(submission, progress)
+    stored = submission.file_key, submission.file_sha256, submission.held_sha256
     directory = _directory(*stored, words_of(submission), progress, submission.member)
     return _opened(directory, submission.name, submission.language, files_of(directory))
+
+
+def _made_again(submission: Submission, progress: Progress) -> Embedding:
+    """Vectors without a file on this site: a baseline's, or a shipped entry's, which a job of their own makes."""
+    if submission.is_baseline:
+        suite, data = suites.get(submission.suite), DataStore.default()
+        if is_being_trained(suite, data):
+            raise NotNow
+        return baseline_vectors(suite, data, progress)
+    if not submission.has_vectors:
+        raise InputError("no-vectors", why_without(submission))
+    request(submission)
+    raise NotNow(f"Waiting for the vectors of “{submission.display_name}”, which a worker makes")
 
 
 def run_directories(submission: Submission, progress: Progress = no_progress, *, most: int | None = None) -> list[Path]:

@@ -12,9 +12,8 @@ from django.db.models import QuerySet
 
 from benchmark.compare.entries import DRIFT, EVERY
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested, WordTranslation
-from benchmark.operations.kinds import JobContext, JobKind, Store, trained_baseline
+from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission
 from tasks.associations.drift import drift
 from tasks.errors import VecboardError, class_of
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
@@ -99,26 +98,13 @@ def compare(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
 
 def deviate(row: ListDeviation, context: JobContext) -> dict[str, Any]:
     """One entry's deviation from people's lists."""
-    deviation = human_deviation(opened(row.submission, context), row.words)
+    deviation = human_deviation(context.open_vectors(row.submission), row.words)
     reason = "" if deviation["relative"] else NO_ORDER if deviation["full"] else NO_CUE_KNOWN
     return {**deviation, "reason": reason}
 
 
-def opened(submission: Submission, context: JobContext) -> Embedding:
-    """An entry's vectors; the baseline's were trained on this machine from the prescribed corpus.
-
-    Raises
-    ------
-    VecboardError
-        they are not on this machine.
-    """
-    if submission.is_baseline and not submission.file_key:
-        return trained_baseline(SUITES[submission.suite])
-    return context.open_vectors(submission)
-
-
 def both(pair: PairCorrelation, context: JobContext) -> tuple[Embedding, Embedding]:
-    return opened(pair.left, context), opened(pair.right, context)
+    return context.open_vectors(pair.left), context.open_vectors(pair.right)
 
 
 def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
@@ -165,7 +151,7 @@ def _moved(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
     if entry is None:
         return moved(*both(pair, context))
     again = open_prepared(context.run_directories(entry, 1)[0], name="another run")
-    return moved(*both(pair, context), (opened(entry, context), again), entry.vectors_sha256)
+    return moved(*both(pair, context), (context.open_vectors(entry), again), entry.vectors_sha256)
 
 
 def _mean(distribution: Distribution | None) -> dict[str, Any]:
@@ -180,7 +166,7 @@ MOST_NUMBERS = 20_000_000
 
 def translate_words(row: WordTranslation, context: JobContext) -> dict[str, object]:
     """Align two entries and test the dictionary."""
-    left, right = opened(row.left, context), opened(row.right, context)
+    left, right = context.open_vectors(row.left), context.open_vectors(row.right)
     dictionary = read_dictionary(row.dictionary)
     look_up = SUITES[row.left.suite].look_up
     most = most_words(left)

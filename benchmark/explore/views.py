@@ -280,7 +280,7 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
         "unknown": [word for word in cues.words if word not in usable] if cues else [],
         "prepared": prepared,
         "is_preparing": not prepared and Job.objects.filter(kind=near.PREPARE, subject=entry.submission.pk).exists(),
-        "preparing": PREPARING,
+        "preparing": PREPARING if entry.submission.file_key else near.reason_without(entry.submission),
         "place": near.place_of(entry.submission).name,
         "why_without": near.reason_without(entry.submission),
     }

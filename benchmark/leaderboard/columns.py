@@ -165,10 +165,10 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
     Only tasks for this language count; without downstream tasks, the mean rank replaces the means.
     """
     trained = [(task, mode) for mode in MODES for task in suite.trained(mode) if task.applies_to(language)]
-    trained.sort(key=lambda cell: (bool(cell[0].outside_means), cell[0].outside_means))
+    trained.sort(key=lambda cell: cell[0].outside_means.get(cell[1], ""))
     tasks = tuple(
         Column(
-            f"{task.id}.{mode}", _title(task, mode), task.outside_means or mode.capitalize(), "reduction",
+            f"{task.id}.{mode}", _title(task, mode), task.outside_means.get(mode, mode.capitalize()), "reduction",
             f"{task.shows} Relative error reduction, vectors {mode}.", note=task.note,
         )
         for task, mode in trained
@@ -194,7 +194,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
 
 def _title(task: Task, mode: Mode) -> str:
     """Title of a column, with the mode unless the group names it."""
-    return f"{task.title}, {mode}" if task.outside_means and len(task.modes) > 1 else task.title
+    return f"{task.title}, {mode}" if mode in task.outside_means and len(task.modes) > 1 else task.title
 
 
 def _word_column(task: Task) -> Column:

@@ -13,10 +13,7 @@ from django.conf import settings
 
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from tasks.baseline.svd_ppmi import baseline_vectors, is_being_trained
-from tasks.datasets.store import DataStore
 from tasks.processes import Progress
-from tasks.suite import Suite
 from tasks.vectors import Embedding
 
 Store = Callable[[], object]
@@ -30,7 +27,10 @@ class JobContext:
 
     progress: Progress
     open_vectors: OpenVectors
-    """Opens an entry's memory-mapped vectors, and prepares them first if the machine lacks them."""
+    """Opens an entry's memory-mapped vectors, and prepares or makes them first if the machine lacks them.
+
+    Raises NotNow while another job makes them, and InputError if there are none.
+    """
     run_directories: Callable[[Submission, int], Sequence[Path]]
     """Prepared forms of the first n further runs of an entry."""
     threads: int = 1
@@ -38,23 +38,10 @@ class JobContext:
 
 
 class NotNow(Exception):
-    """The worker cannot do the job now; it returns to the queue for a few seconds, without using a try."""
+    """The worker cannot do the job now; it returns to the queue for a few seconds, without using a try.
 
-
-def trained_baseline(suite: Suite) -> Embedding:
-    """The baseline's vectors, trained first if this machine lacks them.
-
-    Raises
-    ------
-    NotNow
-        another job is training them.
-    DataUnavailable
-        the corpus is missing.
+    Its message, if any, is shown meanwhile.
     """
-    data = DataStore.default()
-    if is_being_trained(suite, data):
-        raise NotNow
-    return baseline_vectors(suite, data)
 
 
 def in_tries(job: Job) -> str:

@@ -135,7 +135,7 @@ def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Char
 
 def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
     """Chart of the tasks in the mean of fixed vectors, for the preview image."""
-    tasks = [task for task in suite.trained("fixed") if not task.outside_means]
+    tasks = [task for task in suite.trained("fixed") if "fixed" not in task.outside_means]
     return _bars("fixed", report, tasks, ("fixed",), OF_ONE_MODE)
 
 

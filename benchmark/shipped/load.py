@@ -14,7 +14,7 @@ from django.db import transaction
 
 from benchmark import evidence
 from benchmark.shipped.dump import DumpedEntry, outcomes_key, stored_entries
-from benchmark.shipped.vectors import Excerpt, shipped_vectors
+from benchmark.shipped.recipes import Excerpt, shipped_vectors
 from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.formats.reading import prepare

@@ -10,3 +10,7 @@ class SubmissionsConfig(Feature):
         Link("Submit vectors", "submissions:submit", "submit"),
         Link("My submissions", "submissions:mine", "account", ("submissions",), visitors=("account", "submissions")),
     )
+
+    def tidy(self) -> None:
+        """Let vectors that could not be made be requested again."""
+        self.get_model("Submission")._default_manager.exclude(vectors_problem="").update(vectors_problem="")

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.fields import OrderedJSONField, Owned, new_id
+from benchmark.shipped.recipes import recipe_of
 from benchmark.submissions.states import FINAL, MOVES, Actor, IllegalMove, State, may_move
 from benchmark.submissions.visibility import (
     Facts,
@@ -91,6 +92,8 @@ class Submission(Owned):
 
     # Result of the check
     vectors_sha256 = models.CharField(max_length=64, blank=True, db_index=True)
+    # Of vectors made again here by the same recipe, if another processor changed their last digits.
+    remade_sha256 = models.CharField(max_length=64, blank=True, default="", db_default="")
     words = models.PositiveIntegerField(null=True)
     dimensions = models.PositiveIntegerField(null=True)
     read_as = models.CharField(max_length=80, blank=True, default="", db_default="")  # the file's format
@@ -164,8 +167,15 @@ class Submission(Owned):
 
     @property
     def has_vectors(self) -> bool:
-        """Whether a worker can load its vectors: from its file, or by retraining a baseline."""
-        return bool(self.vectors_sha256 and (self.file_key or self.is_baseline))
+        """Whether a worker can load its vectors: from its file, or by making those of a baseline or a shipped entry."""
+        if self.file_key or self.is_baseline:
+            return bool(self.vectors_sha256)
+        return not self.vectors_problem and recipe_of(self.suite, self.vectors_sha256) is not None
+
+    @property
+    def held_sha256(self) -> str:
+        """Content hash of the vectors as this site has them."""
+        return self.remade_sha256 or self.vectors_sha256
 
     @property
     def check_job(self) -> Job | None:

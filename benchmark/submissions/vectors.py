@@ -14,16 +14,16 @@ from pathlib import Path
 
 from benchmark import storage
 from benchmark.operations.counting import TooMuch, computing
-from benchmark.operations.kinds import JobContext, JobKind, trained_baseline
+from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
 from benchmark.shipped.load import lay_out
-from benchmark.shipped.vectors import Excerpt, can_be_rebuilt, excerpt_of, why_without
+from benchmark.shipped.recipes import Excerpt
+from benchmark.shipped.vectors import excerpt_of, why_without
 from benchmark.submissions.models import Submission
 from tasks.datasets.store import DataStore
-from tasks.errors import Fault, VecboardError
+from tasks.errors import VecboardError
 from tasks.neighbours import COUNT, Neighbour, open_search
 from tasks.prepared import is_whole, open_prepared
-from tasks.suites import SUITES
 from tasks.text import split_words
 from tasks.vectors import written_forms
 
@@ -44,16 +44,11 @@ class Place(Enum):
     """Whole and prepared on this machine, or trained on it (the baseline)."""
     STORED = auto()
     """In the uploaded file, from which a worker prepares them."""
-    TRAINABLE = auto()
-    """Of a baseline: a worker trains them when they are first needed."""
     EXCERPT = auto()
-    """Only an excerpt ships with the program; the whole vectors can be rebuilt."""
-    REBUILDABLE = auto()
+    """Only an excerpt ships with the program; a worker rebuilds the whole vectors when they are first needed."""
+    TRAINABLE = auto()
+    """Of a baseline or a shipped entry: a worker makes them when they are first needed."""
     GONE = auto()
-
-
-WHOLE = (Place.HERE, Place.STORED, Place.TRAINABLE)
-"""Places from which whole vectors can be had without an operator."""
 
 
 @dataclass(frozen=True)
@@ -79,16 +74,16 @@ class Answer:
 
 def directory_of(submission: Submission) -> Path:
     """Directory of an entry's prepared vectors on this machine; it may not exist."""
-    return storage.prepared_root() / (submission.vectors_sha256 or "none")
+    return storage.prepared_root() / (submission.held_sha256 or "none")
 
 
 def prepared_directory(submission: Submission) -> Path | None:
     """Directory of an entry's prepared vectors on this machine, for a baseline that of its training."""
     if is_whole(directory_of(submission)):
         return directory_of(submission)
-    if not submission.is_baseline or not submission.vectors_sha256:
+    if not submission.is_baseline or not submission.held_sha256:
         return None
-    trained = DataStore.default().data_dir / "baseline-vectors" / submission.vectors_sha256
+    trained = DataStore.default().data_dir / "baseline-vectors" / submission.held_sha256
     return trained if is_whole(trained) else None
 
 
@@ -98,21 +93,19 @@ def place_of(submission: Submission) -> Place:
         return Place.HERE
     if submission.file_key:
         return Place.STORED
-    if submission.has_vectors:
-        return Place.TRAINABLE
     if excerpt_of(submission):
         return Place.EXCERPT
-    return Place.REBUILDABLE if can_be_rebuilt(submission) else Place.GONE
+    return Place.TRAINABLE if submission.has_vectors else Place.GONE
 
 
 def has_whole_vectors(submission: Submission) -> bool:
-    """Whether its whole vectors are here, or a worker can prepare or train them on request."""
-    return place_of(submission) in WHOLE
+    """Whether its whole vectors are here, or a worker can prepare or make them on request."""
+    return submission.has_vectors or prepared_directory(submission) is not None
 
 
 def can_be_prepared(submission: Submission) -> bool:
-    """Whether its whole vectors are not here, but a worker can prepare or train them on request."""
-    return place_of(submission) in (Place.STORED, Place.TRAINABLE)
+    """Whether its whole vectors are not here, but a worker can prepare or make them on request."""
+    return submission.has_vectors and prepared_directory(submission) is None
 
 
 def reason_without(submission: Submission) -> str:
@@ -145,7 +138,7 @@ def stand_in(submission: Submission) -> Excerpt | None:
 
 def can_be_looked_up(submission: Submission) -> bool:
     """Whether words can be looked up, perhaps after a worker has prepared the vectors."""
-    return place_of(submission) in (*WHOLE, Place.EXCERPT)
+    return place_of(submission) != Place.GONE
 
 
 def that_can_be_looked_up(words: Sequence[str], submissions: Iterable[Submission]) -> list[str]:
@@ -207,18 +200,17 @@ def _nearest(directory: Path, word: str, count: int) -> tuple[str, tuple[Neighbo
 
 
 def prepare_vectors(job: Job, context: JobContext) -> None:
-    """Prepare an entry's vectors, or the shipped excerpt if there is one; train those of a baseline."""
+    """Prepare an entry's vectors, or make them; before that the shipped excerpt, if there is one."""
     submission = Submission.objects.filter(pk=job.subject).first()
     if submission is None:
         return
-    if submission.file_key:
-        context.open_vectors(submission)
-    elif submission.has_vectors:
-        trained = trained_baseline(SUITES[submission.suite])
-        if trained.sha256 != submission.vectors_sha256:
-            raise Fault("the vectors trained on this machine differ from those that were measured")
-    elif excerpt := excerpt_of(submission):
+    if excerpt := stand_in(submission):
         lay_out(excerpt)
+    if not submission.has_vectors:  # they could not be made
+        return
+    vectors = context.open_vectors(submission)
+    if submission.is_baseline and vectors.sha256 != submission.held_sha256:
+        Submission.objects.filter(pk=submission.pk).update(remade_sha256=vectors.sha256)
 
 
 def give_up(job: Job, reason: str) -> None:

@@ -18,7 +18,6 @@ from django.db.models import Q
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.compare.jobs import opened as opened_for_comparison
 from benchmark.operations import fair_queue
 from benchmark.operations.children import Sealed, child
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
@@ -177,14 +176,14 @@ def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[Named
     named = []
     for entry in visible_entries(row.entries):
         is_stored = bool(entry.file_key)
-        context.progress(0.0, "Opening the vectors" if is_stored else "Training the baseline, unless that is done")
+        context.progress(0.0, "Opening the vectors" if is_stored else "Making the vectors, unless that is done")
         if entry.open_vocabulary:
             path = stack.enter_context(storage.at_hand(entry.file_key, entry.file_sha256)).absolute()
         else:
             try:
-                vectors = opened_for_comparison(entry, context)
-            except DataUnavailable as error:  # of a baseline, which is trained here
-                message = f"The vectors of “{entry.display_name}” cannot be trained here: {error} Choose another entry."
+                vectors = context.open_vectors(entry)
+            except (DataUnavailable, InputError) as error:
+                message = f"The vectors of “{entry.display_name}” cannot be made here: {error} Choose another entry."
                 raise InputError("no-vectors", message, field="entries") from None
             root = storage.prepared_root() if is_stored else baseline_folder(DataStore.default())
             path = root.absolute() / vectors.sha256

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from benchmark import evidence
 from benchmark.shipped.dump import SUITE_MEMBER, UNITS_MEMBER, identity, outcomes_key
 from benchmark.shipped.load import DETAILS, TIMES
-from benchmark.shipped.trained import TRAINED, TrainedEntry
-from benchmark.shipped.vectors import (
+from benchmark.shipped.recipes import (
     EXCERPT_BITS,
     EXCERPT_WORDS,
     Excerpt,
@@ -29,6 +28,7 @@ from benchmark.shipped.vectors import (
     read_list,
     write_list,
 )
+from benchmark.shipped.trained import TRAINED, TrainedEntry
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from research.board.entries import shipped_ids

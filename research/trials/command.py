@@ -28,7 +28,7 @@ from tasks.vectors import Embedding
 
 SUITE_OF = {**SUITES, "next": NEXT}
 SMALL = 100
-"""Dimensions of the largest sets that the whole grid is tried with; larger ones cost several times as much."""
+"""Dimensions of the largest sets that most grids are tried with; larger ones cost several times as much."""
 
 
 class Job(NamedTuple):
@@ -78,7 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
             start = (arguments.suite, directories)
             with ProcessPoolExecutor(arguments.workers, context, _start_child, start) as pool:
                 for task, mode in cells:
-                    _search(pool, arguments.out, suite, task, mode, sets, small or sets)
+                    whole = sets if grid_of(task).whole_for_all else small or sets
+                    _search(pool, arguments.out, suite, task, mode, sets, whole)
     trials = read_trials(arguments.out)
     for task, mode in cells:
         print(summary(trials, task, mode, sets, suite.seeds))
@@ -98,9 +99,9 @@ def _prepared(paths: Iterable[Path], scratch: Path) -> dict[str, Path]:
 
 
 def _search(
-    pool: ProcessPoolExecutor, out: Path, suite: Suite, task: Task, mode: Mode, sets: list[str], small: list[str]
+    pool: ProcessPoolExecutor, out: Path, suite: Suite, task: Task, mode: Mode, sets: list[str], whole: list[str]
 ) -> None:
-    """Try the whole grid with one seed on the small sets, and its finalists with all seeds on every set."""
+    """Try the whole grid with one seed on some of the sets, and its finalists with all seeds on every set."""
 
     def run_all(settings: Iterable[Setting], names: Iterable[str], seeds: int) -> None:
         jobs = [Job(task.id, mode, setting, name, seeds) for setting in settings for name in names]
@@ -111,8 +112,8 @@ def _search(
             append_trial(out, future.result())
         print(f"{what}: {len(futures)} trials", file=sys.stderr, flush=True)
 
-    run_all(grid_of(task).settings(task, mode), small, 1)
-    run_all(finalists(standings(read_trials(out), task.id, mode, small, 1)), sets, suite.seeds)
+    run_all(grid_of(task).settings(task, mode), whole, 1)
+    run_all(finalists(standings(read_trials(out), task.id, mode, whole, 1)), sets, suite.seeds)
 
 
 _suite: Suite

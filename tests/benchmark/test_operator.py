@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from benchmark.operations.models import Job
-from benchmark.shipped.dump import dump_path
-from benchmark.shipped.vectors import ShippedVectors, list_path, write_list
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
-from tasks.suites import DEMO
 from tests.benchmark.conftest import Make
 from tests.benchmark.people_accounts import browser_of, person
 
@@ -73,19 +68,6 @@ def test_hiding_takes_off_the_site_and_showing_brings_back(
     assert (row.hidden_reason, stranger.get(f"/r/{row.pk}").status_code) == ("spam", 404)
     act(operator, "show_again", row)
     assert stranger.get(f"/r/{row.pk}").status_code == 200
-
-
-def test_vectors_of_shipped_entries_are_rebuilt_on_request_and_others_left_alone(
-    submission: Make, operator: Client, settings: Any, tmp_path: Path
-) -> None:
-    settings.SHIPPED_ROOT = tmp_path
-    write_list(list_path(dump_path(DEMO, tmp_path)), {"ab" * 32: ShippedVectors("skip-gram-w5-d50")})
-    shipped = submission(vectors_sha256="ab" * 32, file_key="")
-    has_file, unknown = submission(vectors_sha256="ab" * 32), submission(vectors_sha256="cd" * 32, file_key="")
-    page = act(operator, "rebuild_vectors", shipped, has_file, unknown)
-    assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("rebuild_vectors", shipped.pk)]
-    assert page.count("has its vectors, or does not ship with the program") == 2
-    assert "1 requested" in page
 
 
 def test_the_first_page_shows_queue_workers_and_space(submission: Make, operator: Client) -> None:

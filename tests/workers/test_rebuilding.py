@@ -16,8 +16,9 @@ from django.test import Client
 from benchmark import storage
 from benchmark.operations.models import Job
 from benchmark.shipped.dump import dump_path
-from benchmark.shipped.trained import TrainedEntry, make
-from benchmark.shipped.vectors import ShippedVectors, list_path, why_without, write_list
+from benchmark.shipped.recipes import ShippedVectors, list_path, write_list
+from benchmark.shipped.trained import Made, TrainedEntry, make
+from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from benchmark.submissions.vectors import ask, directory_of
@@ -66,8 +67,14 @@ def test_published_vectors_are_fetched_and_kept_as_if_uploaded(
 ) -> None:
     row = shipped()
     assert ask(row, "the").code == "not-prepared"
-    assert not row.has_vectors
-    ask_and_do(KIND, row.pk)
+    assert row.has_vectors
+    ask_and_do("prepare_vectors", row.pk)
+    waiting = Job.objects.exclude(kind="run_cell")
+    assert set(waiting.values_list("kind", "tries")) == {(KIND, 0), ("prepare_vectors", 0)}
+    assert "Waiting for the vectors" in Job.objects.get(kind="prepare_vectors").what
+    do_job(KIND, row.pk)
+    do_job("prepare_vectors", row.pk)
+    assert not waiting.exists()
     row.refresh_from_db()
     word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
     assert len(ask(row, word).neighbours) == 10
@@ -90,8 +97,26 @@ def test_other_vectors_than_the_measured_ones_are_not_kept(served: FileServer, s
     ask_and_do(KIND, row.pk)
     row.refresh_from_db()
     assert (row.file_key, storage.exists(storage.upload_key(row.pk))) == ("", False)
-    assert "differ from the measured ones" in why_without(row)
+    assert "others than the measured ones" in why_without(row)
     assert not Job.objects.filter(kind=KIND).exists()
+
+
+def test_trained_vectors_whose_last_digits_differ_are_searched_but_neither_measured_nor_offered(
+    shipped: Shipped, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    row = shipped("cbow-w5-d50")
+    remade = Made(small_file(dimensions=6), tmp_path / "criteria.json")
+    monkeypatch.setattr(files, "make", lambda *_: remade)
+    ask_and_do(KIND, row.pk)
+    row.refresh_from_db()
+    assert (row.has_vectors, row.vectors_problem, row.offers_download) == (True, "", False)
+    word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
+    assert len(ask(row, word).neighbours) == 10
+    assert row.held_sha256 != row.vectors_sha256
+    Submission.objects.filter(pk=row.pk).update(state=State.RUNNING)
+    cell = row.cells.get(task="sim-ws-353-all")
+    do_job("run_cell", cell.pk)
+    assert "another type of processor" in Job.objects.get(kind="run_cell", subject=cell.pk).reason
 
 
 def test_a_worker_that_was_taken_over_and_its_successor_do_not_disturb_each_other(
@@ -121,6 +146,9 @@ def test_a_source_without_the_file_is_reported_and_not_tried_again(served: FileS
     row.refresh_from_db()
     assert "HTTP 404" in why_without(row)
     assert not Job.objects.filter(kind=KIND).exists()
+    assert not row.has_vectors
+    ask_and_do("prepare_vectors", row.pk)
+    assert not Job.objects.exclude(kind="run_cell").exists()
 
 
 def test_a_source_that_does_not_answer_is_tried_again_and_then_reported(served: FileServer, shipped: Shipped) -> None:
@@ -137,10 +165,10 @@ def test_a_source_that_does_not_answer_is_tried_again_and_then_reported(served: 
 
 def test_while_it_waits_the_page_says_so(shipped: Shipped) -> None:
     row = shipped()
-    assert "The operators of this site can rebuild them." in why_without(row)
+    assert "A worker rebuilds them when they are first needed." in why_without(row)
     call_command("rebuild_vectors", row.pk, suite="demo")
     assert "They wait for a worker" in why_without(row)
-    assert Job.objects.get(kind=KIND).submission_id == row.pk
+    assert Job.objects.get(kind=KIND).subject == row.pk
 
 
 def test_the_command_asks_for_all_and_refuses_entries_that_do_not_ship(shipped: Shipped) -> None:

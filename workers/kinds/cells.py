@@ -23,7 +23,7 @@ from tasks import report as reports
 from tasks.baseline.svd_ppmi import is_being_trained
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable, NoScore
+from tasks.errors import DataUnavailable, Fault, NoScore
 from tasks.evaluate import environment
 from tasks.files import Damaged
 from tasks.hashes import task_hash
@@ -138,6 +138,8 @@ def _measure(cell: SubmissionCell, progress: Progress) -> CellResult:
         progress(0.0, "Opening the vectors")
 
     opening(0.0, "")
+    if cell.submission.remade_sha256:
+        raise Fault("this site has its vectors only as made again on another type of processor")
     return evaluate_cell(
         vectors.embedding_of(cell.submission, opening),
         suite,

@@ -380,9 +380,10 @@ def rebuild(job: Job, context: JobContext) -> Store | None:
             TemporaryDirectory(prefix=".partial-", dir=vectors.prepared_root()) as folder,
             _made(shipped.made_by, submission, Path(folder), context.progress) as path,
         ):
+            is_trained = trained_entry(shipped.made_by) is not None
             # Trained vectors have the licence of the corpus.
-            offered = trained_entry(shipped.made_by) is not None or public_entry(shipped.made_by).work.may_be_offered
-            return _stored(submission, path, context.progress, offered=offered)
+            offered = is_trained or public_entry(shipped.made_by).work.may_be_offered
+            return _stored(submission, path, context.progress, offered=offered, is_trained=is_trained)
     except (VecboardError, Refused) as error:
         return partial(_fail, submission.pk, str(error))
     except Unreachable as error:
@@ -411,17 +412,17 @@ def _made(made_by: str, submission: Submission, folder: Path, progress: Progress
         yield make(entry, SUITES[submission.suite], folder, progress).vectors
 
 
-def _stored(submission: Submission, path: Path, progress: Progress, *, offered: bool) -> Store:
-    """Store the file if it contains the measured vectors."""
+def _stored(submission: Submission, path: Path, progress: Progress, *, offered: bool, is_trained: bool) -> Store:
+    """Store the file if it contains the measured vectors, or the same but for rounding.
+
+    Training on another type of processor changes the last digits; look-ups and comparisons use such vectors, but
+    nothing is measured on them or offered for download.
+    """
     prepared = vectors.read(path, progress, words=vectors.words_of(submission))
     assert not isinstance(prepared, list)  # an archive of runs is rejected
-    if prepared.sha256 != submission.vectors_sha256:
-        return partial(
-            _fail,
-            submission.pk,
-            "They were rebuilt, but differ from the measured ones, so they were not kept. Another type of processor or "
-            "another version of a library changes the last digits.",
-        )
+    is_measured = prepared.sha256 == submission.vectors_sha256
+    if not is_measured and not is_trained:
+        return partial(_fail, submission.pk, "Their source now has others than the measured ones.")
     key = storage.upload_key(submission.pk)
     file: dict[str, str | int] = {
         "file_key": key,
@@ -429,7 +430,12 @@ def _stored(submission: Submission, path: Path, progress: Progress, *, offered: 
         "file_bytes": path.stat().st_size,
         "file_sha256": _publish(path, key),
     }
-    changes = {**file, "offers_download": offered, "vectors_problem": ""}
+    changes = {
+        **file,
+        "offers_download": offered and is_measured,
+        "remade_sha256": "" if is_measured else prepared.sha256,
+        "vectors_problem": "",
+    }
 
     def keep() -> None:
         Submission.objects.filter(pk=submission.pk).update(**changes)

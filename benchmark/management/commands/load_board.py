@@ -11,7 +11,7 @@ from benchmark.data import current_suite
 from benchmark.leaderboard.jobs import rank_board
 from benchmark.shipped.dump import OtherVersion, dump_path
 from benchmark.shipped.load import lay_out, load
-from benchmark.shipped.vectors import shipped_vectors
+from benchmark.shipped.recipes import shipped_vectors
 from tasks.suites import SUITES
 
 

@@ -20,7 +20,7 @@ from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.retention import erase
 from benchmark.responses import Seen, SeenPage
 from benchmark.shipped.dump import dump_path
-from benchmark.shipped.vectors import ShippedVectors, list_path, write_list
+from benchmark.shipped.recipes import ShippedVectors, list_path, write_list
 from benchmark.submissions import steering
 from benchmark.submissions.models import Measurement, StoredReport, Submission
 from benchmark.submissions.states import Actor, State

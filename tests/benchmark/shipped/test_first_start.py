@@ -15,8 +15,8 @@ from django.test import Client, override_settings
 from benchmark.leaderboard.jobs import due
 from benchmark.leaderboard.table import current
 from benchmark.shipped.dump import dump_path, stored_entries
+from benchmark.shipped.recipes import shipped_vectors
 from benchmark.shipped.trained import TRAINED
-from benchmark.shipped.vectors import shipped_vectors
 from benchmark.submissions.models import StoredReport, Submission
 from tasks.formats.reading import read
 from tasks.results import json_text
@@ -84,7 +84,7 @@ def test_the_other_entries_say_that_only_their_reports_ship(site: Client) -> Non
     row = Submission.objects.get(name="GloVe, window 10, 50 dimensions")
     page = site.get(f"/entries/{row.pk}/neighbours").content.decode()
     assert "Only the report of this entry ships with the program, not its vectors." in page
-    assert "The operators of this site can rebuild them." in page
+    assert "A worker rebuilds them when they are first needed." in page
 
 
 def test_a_shipped_report_follows_one_of_the_first_form(site: Client) -> None:

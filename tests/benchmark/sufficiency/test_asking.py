@@ -13,8 +13,6 @@ from django.test import Client
 from benchmark import storage
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
-from benchmark.shipped import vectors
-from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
 from benchmark.sufficiency.models import CorpusReport
 from benchmark.texts.models import TextsState
@@ -44,22 +42,13 @@ def finish(row: CorpusReport, commit: Any, **columns: Any) -> None:
 
 @pytest.mark.parametrize(("path", "command"), [("/suffices", "suffices CORPUS --pretrained"), ("/own", "own DATA")])
 def test_where_vectors_are_missing_the_page_says_how_to_get_some(
-    path: str, command: str, submission: Any, stranger: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    path: str, command: str, submission: Any, stranger: Client
 ) -> None:
-    row = submission(vectors_sha256="a" * 64, file_key="")
-    monkeypatch.setattr(vectors, "_read_once", lambda path: {"a" * 64: ShippedVectors("cbow-w5-d50")})
+    submission(vectors_sha256="a" * 64, file_key="")
     page = stranger.get(path).content.decode()
     assert "No vectors are on this site yet" in page
     assert page.count(f"python -m tasks {command} glove.txt.gz") == 1
     assert page.index('href="/submit"', page.index("<h1>")) < page.index('id="texts"')
-    assert f"python manage.py rebuild_vectors {row.pk}</code>" in page
-    assert "/operator/" not in page
-    page = admin_client.get(path).content.decode()
-    form = {"action": "rebuild_vectors", "_selected_action": row.pk}
-    assert all(f'name="{name}" value="{value}"' in page for name, value in form.items())
-    admin_client.post("/operator/submissions/submission/", form)
-    assert Job.objects.get().subject == row.pk
-    assert "will be rebuilt" in stranger.get(path).content.decode()
 
 
 def test_the_baseline_can_be_measured_without_a_file_and_is_ticked(submission: Any, stranger: Client) -> None:

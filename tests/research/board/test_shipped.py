@@ -15,8 +15,8 @@ from benchmark import evidence
 from benchmark.leaderboard.models import Entry
 from benchmark.shipped.dump import OtherVersion, stored_entries
 from benchmark.shipped.load import load
+from benchmark.shipped.recipes import ShippedVectors, read_list
 from benchmark.shipped.trained import TrainedEntry
-from benchmark.shipped.vectors import ShippedVectors, read_list
 from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from research.board.cli import main
