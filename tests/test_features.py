@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 
 from benchmark.features import Extension, features
 from tests.checkout import files_of_git
-from tests.test_architecture import ROOT
+from tests.test_architecture import ROOT, imported, modules
 
 SECONDS = 600
 CORE = (
@@ -24,6 +25,35 @@ CORE = (
     "tests/workers/test_cells.py",
 )
 EXTENSIONS = {feature.label: feature for feature in features() if isinstance(feature, Extension)}
+
+
+def extension_of(path: Path) -> str:
+    """The name of the extension that a file belongs to; empty for the core's."""
+    return next((one.name for one in EXTENSIONS.values() if Path(one.path) in path.parents), "")
+
+
+@pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard"])
+def test_the_core_imports_no_extension_and_an_extension_only_those_it_requires(room: str) -> None:
+    names = {one.name: one for one in EXTENSIONS.values()}
+    forbidden = []
+    for path in modules(room):
+        importer = extension_of(path)
+        allowed = {importer, *names[importer].requires} if importer else set()
+        used = {name for name in names for module in imported(path) if f"{module}.".startswith(f"{name}.")}
+        forbidden += [(str(path.relative_to(ROOT)), name) for name in used - allowed]
+    assert forbidden == []
+
+
+def test_templates_name_another_extension_only_where_it_may_be_missing() -> None:
+    """A URL that is looked up with ``as`` is empty without the extension."""
+    named = re.compile(rf"""["']({"|".join(EXTENSIONS)})[:/]""")
+    forbidden = []
+    for path in (ROOT / "benchmark").rglob("*.html"):
+        own, text = extension_of(path), re.sub(r"{% url [^%]* as \w+ %}", "", path.read_text(encoding="utf-8"))
+        allowed = {own, *EXTENSIONS[own.rpartition(".")[2]].requires} if own else set()
+        used = {f"benchmark.{label}" for label in named.findall(text)}
+        forbidden += [(str(path.relative_to(ROOT)), name) for name in used - allowed]
+    assert forbidden == []
 
 
 def with_dependents(label: str) -> set[str]:
