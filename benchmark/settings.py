@@ -157,7 +157,7 @@ INSTALLED_APPS = [
     # that are an Extension (see benchmark/features.py) can be deleted: the line and the folder.
     "benchmark",
     "benchmark.leaderboard",
-    "benchmark.choose",
+    "benchmark.find",
     "benchmark.compare",
     "benchmark.sufficiency",
     "benchmark.own",

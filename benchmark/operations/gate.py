@@ -122,8 +122,8 @@ def _form(request: HttpRequest) -> QueryDict:
 UPLOADS = frozenset({"/submit", "/submit/begin", "/api/v1/submissions", "/api/v1/uploads"})
 """Paths whose POST begins a submission."""
 TEXTS = {
-    **dict.fromkeys(("/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES"),
-    **dict.fromkeys(("/own", "/api/v1/own"), "VECBOARD_MAX_OWN_BYTES"),
+    **dict.fromkeys(("/find/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES"),
+    **dict.fromkeys(("/find/own", "/api/v1/own"), "VECBOARD_MAX_OWN_BYTES"),
 }
 """Paths whose POST sends texts, with the setting that limits their bytes."""
 OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")

@@ -9,10 +9,7 @@ class OwnConfig(Extension):
     urls = "views"
     api = "api"
     jobs = "jobs"
-    links = (
-        Link("Your own data", "own:ask", "Results", here=("own",)),
-        Link("Which vectors serve your own labelled texts or search?", "own:ask", "compare"),
-    )
+    links = (Link("Which vectors serve your own labelled texts or search?", "own:ask", "compare"),)
     out_of_backups = ("own.OwnTexts",)
 
     def tidy(self) -> None:

@@ -9,10 +9,7 @@ class SufficiencyConfig(Extension):
     urls = "views"
     api = "api"
     jobs = "jobs"
-    links = (
-        Link("Does pre-trained suffice?", "sufficiency:ask", "Results", here=("sufficiency",)),
-        Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),
-    )
+    links = (Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),)
 
     def tidy(self) -> None:
         from benchmark.sufficiency.models import CorpusReport
