@@ -1,14 +1,17 @@
-"""A feature is a folder of ``benchmark/`` and its line in the settings; delete both, and the feature is gone.
+"""A feature is a folder of ``benchmark/`` and its line in the settings.
 
 The folder holds its models, views, URLs, templates and static files. Its ``AppConfig``, a ``Feature``, declares its
-links and objects to the rest of the site; nothing outside imports the folder.
+parts, links and objects to the rest of the site. An ``Extension`` can be deleted, the folder and the line: the rest
+neither imports nor names it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from importlib import import_module
+from types import ModuleType
+from typing import Literal, NamedTuple, get_args
 from urllib.parse import quote
 
 from django.apps import AppConfig, apps
@@ -17,16 +20,18 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
-Place = Literal["main", "submit", "account", "Results", "Method", "Take part"]
+Aside = Literal["compare", "report_associations", "report_people"]
+"""Places of links in a text: where entries are chosen for comparison, and two sections of the report."""
+Place = Literal["main", "submit", "account", "Results", "Method", "Take part"] | Aside
 """Places of links on every page: in the header the main items (at most five), the button, and the account's menu, then
-the columns of the footer."""
+the columns of the footer; and those in a text."""
 Recognised = Literal["account", "submissions", ""]
 """Traces of an earlier visit: a session, or only submissions sent without an account."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """A link on every page.
+    """A link on every page, or in the text of some.
 
     ``here`` names further apps and views on whose pages it is marked. ``visitors`` see it, by default all. ``of_suite``
     adds the site's suite to the URL. ``returns`` adds the page that the target leads back to.
@@ -69,22 +74,26 @@ class Belongings:
 class Feature(AppConfig):
     """The AppConfig of a feature. The order of INSTALLED_APPS is the order of the links."""
 
-    default = False  # Django picks the one default AppConfig in apps.py: the feature's, not this one
+    default = False  # Django picks the one default AppConfig in apps.py: the feature's, not its base
 
     prefix = ""
     """Prefix of its URLs."""
     urls = "urls"
-    """The module with its ``urlpatterns``."""
+    """The module with its ``urlpatterns``; empty if it has none."""
     api = ""
     """The module with its part of the API, its ``router``; empty if it has none."""
     jobs = ""
     """The module with its kinds of jobs, ``KINDS`` by the name of the job; empty if it has none."""
+    sections: str = ""
+    """The module with its sections of the report page, ``SECTIONS``; empty if it has none."""
     links: tuple[Link, ...] = ()
+    part_of: tuple[tuple[str, str], ...] = ()
+    """Views of the feature, or its name for all of them, with the view whose link is marked on their pages."""
     out_of_backups: tuple[str, ...] = ()
     """Models whose rows are too private for backups."""
 
     def __init_subclass__(cls) -> None:
-        cls.default = True
+        cls.default = hasattr(cls, "name")
 
     def tidy(self) -> None:
         """Daily cleanup of expired data."""
@@ -98,9 +107,23 @@ class Feature(AppConfig):
         return None
 
 
+class Extension(Feature):
+    """A feature that can be deleted, after the extensions that require it.
+
+    An extension imports those that it ``requires`` and no other one.
+    """
+
+    requires: tuple[str, ...] = ()
+
+
 def features() -> list[Feature]:
     """The features of this site, in the order of its settings."""
     return [config for config in apps.get_app_configs() if isinstance(config, Feature)]
+
+
+def modules(part: Literal["api", "jobs", "sections"]) -> list[ModuleType]:
+    """The modules that features name for this part, in order."""
+    return [import_module(f"{feature.name}.{name}") for feature in features() if (name := getattr(feature, part))]
 
 
 def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLink]]:
@@ -108,8 +131,19 @@ def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLi
     offered = [link for feature in features() for link in feature.links if visitor in link.visitors]
     match = request.resolver_match
     view, app = (match.view_name, match.app_name) if match is not None else ("", "")
-    exact = next((link for link in offered if link.view == view), None)
-    section = next((link for name in (view, app) if name for link in offered if name in link.here), None)
+    can_be_current = [link for link in offered if link.place not in get_args(Aside)]
+    exact = next((link for link in can_be_current if link.view == view), None)
+    part_of = dict(pair for feature in features() for pair in feature.part_of)
+    section = next(
+        (
+            link
+            for name in (view, app)
+            if name
+            for link in can_be_current
+            if name in link.here or link.view == part_of.get(name)
+        ),
+        None,
+    )
     by_place: dict[Place, list[ShownLink]] = {}
     for link in offered:
         url = reverse(link.view, args=[settings.VECBOARD_SUITE] if link.of_suite else [])

@@ -153,13 +153,15 @@ DATABASES = {"default": from_url(DATABASE_URL) if DATABASE_URL else sqlite(VECBO
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
-    # Features, in the order of their links on every page. Of templates with the same name, the first one is used.
+    # Features, in the order of their links on every page. Of templates with the same name, the first one is used. Those
+    # that are an Extension (see benchmark/features.py) can be deleted: the line and the folder.
     "benchmark",
     "benchmark.leaderboard",
     "benchmark.find",
     "benchmark.compare",
     "benchmark.sufficiency",
     "benchmark.own",
+    "benchmark.texts",
     "benchmark.associations",
     "benchmark.protocol",
     "benchmark.people",

@@ -92,7 +92,7 @@ def site(request: HttpRequest) -> dict[str, object]:
 
 
 urlpatterns = [
-    *(path(feature.prefix, include(f"{feature.name}.{feature.urls}")) for feature in features()),
+    *(path(feature.prefix, include(f"{feature.name}.{feature.urls}")) for feature in features() if feature.urls),
     path("account/", include("allauth.urls")),
     path("operator/", operator_site.site.urls),
 ]

@@ -1,72 +1,105 @@
-"""A feature is a folder and a line in the settings: the rest of the site runs without it."""
+"""An extension is a folder and a line in the settings: the rest of the site runs without it."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
+from benchmark.features import Extension, features
 from tests.checkout import files_of_git
 from tests.test_architecture import ROOT, imported, modules
 
-ROOMS = ("tasks", "benchmark", "workers", "vecboard")
-SECONDS = 300
-QUICK = (
+SECONDS = 600
+CORE = (
     "tests/benchmark/test_pages.py",
+    "tests/benchmark/submissions/test_submit.py",
     "tests/benchmark/reports/test_reports.py",
     "tests/benchmark/api/test_api.py",
+    "tests/workers/test_cells.py",
 )
+EXTENSIONS = {feature.label: feature for feature in features() if isinstance(feature, Extension)}
 
 
-def importers(feature: str) -> list[str]:
-    """Modules of the product outside a feature's folder that import it."""
-    name, folder = f"benchmark.{feature}", ROOT / "benchmark" / feature
-    outside = (path for room in ROOMS for path in modules(room) if folder not in path.parents)
-    return [
-        str(path.relative_to(ROOT))
-        for path in outside
-        if any(f"{found}.".startswith(f"{name}.") for found in imported(path))
-    ]
+def extension_of(path: Path) -> str:
+    """The name of the extension that a file belongs to; empty for the core's."""
+    return next((one.name for one in EXTENSIONS.values() if Path(one.path) in path.parents), "")
 
 
-def copy_without(feature: str, to: Path) -> Path:
-    """Copy the files that git tracks or would add, without a feature's folder, tests and line in the settings."""
-    gone = (f"benchmark/{feature}/", f"tests/benchmark/{feature}/")
+@pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard"])
+def test_the_core_imports_no_extension_and_an_extension_only_those_it_requires(room: str) -> None:
+    names = {one.name: one for one in EXTENSIONS.values()}
+    forbidden = []
+    for path in modules(room):
+        importer = extension_of(path)
+        allowed = {importer, *names[importer].requires} if importer else set()
+        used = {name for name in names for module in imported(path) if f"{module}.".startswith(f"{name}.")}
+        forbidden += [(str(path.relative_to(ROOT)), name) for name in used - allowed]
+    assert forbidden == []
+
+
+def test_templates_name_another_extension_only_where_it_may_be_missing() -> None:
+    """A URL that is looked up with ``as`` is empty without the extension."""
+    named = re.compile(rf"""["']({"|".join(EXTENSIONS)})[:/]""")
+    forbidden = []
+    for path in (ROOT / "benchmark").rglob("*.html"):
+        own, text = extension_of(path), re.sub(r"{% url [^%]* as \w+ %}", "", path.read_text(encoding="utf-8"))
+        allowed = {own, *EXTENSIONS[own.rpartition(".")[2]].requires} if own else set()
+        used = {f"benchmark.{label}" for label in named.findall(text)}
+        forbidden += [(str(path.relative_to(ROOT)), name) for name in used - allowed]
+    assert forbidden == []
+
+
+def with_dependents(label: str) -> set[str]:
+    """An extension, and those that require it, directly or through others."""
+    name = EXTENSIONS[label].name
+    return {label}.union(*(with_dependents(other) for other, one in EXTENSIONS.items() if name in one.requires))
+
+
+def copy_without(labels: Collection[str], to: Path) -> Path:
+    """Copy the files that git tracks or would add, without these folders, their tests and lines in the settings."""
+    gone = tuple(f"{room}benchmark/{label}/" for label in labels for room in ("", "tests/"))
     for name in files_of_git("--cached", "--others", "--exclude-standard"):
         if not name.startswith(gone) and (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, to / name)
     settings = to / "benchmark" / "settings.py"
     lines = settings.read_text(encoding="utf-8").splitlines(keepends=True)
-    left = [line for line in lines if line.strip() != f'"benchmark.{feature}",']
-    assert len(left) == len(lines) - 1
+    left = [line for line in lines if line.strip() not in {f'"benchmark.{label}",' for label in labels}]
+    assert len(left) == len(lines) - len(labels)
     settings.write_text("".join(left), encoding="utf-8")
     return to
 
 
+def run(tree: Path, *command: str) -> None:
+    """Run Python in a copy, with files of its own."""
+    own = {"VECBOARD_VAR": str(tree.parent / "var"), "DATABASE_URL": "", "REDIS_URL": "", "VECBOARD_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=tree,
+        env=os.environ | own | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}: {done.stdout[-3000:]}{done.stderr[-3000:]}"
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("feature", ["people", "find", "sufficiency", "own"])
-def test_the_site_runs_without_a_feature(feature: str, tmp_path: Path) -> None:
-    assert importers(feature) == []
-    tree = copy_without(feature, tmp_path / "tree")
-    own = {"VECBOARD_VAR": str(tmp_path / "var"), "VECBOARD_SUITE": "demo", "DATABASE_URL": "", "REDIS_URL": ""}
-    for command in (
-        ["manage.py", "check", "--fail-level", "WARNING"],
-        ["manage.py", "makemigrations", "--check", "--dry-run"],
-        ["manage.py", "migrate", "--verbosity", "0"],
-        ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *QUICK],
-    ):
-        done = subprocess.run(
-            [sys.executable, *command],
-            cwd=tree,
-            env=os.environ | own,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
-        assert done.returncode == 0, f"{command}: {done.stdout[-3000:]}{done.stderr[-3000:]}"
+@pytest.mark.parametrize("label", EXTENSIONS)
+def test_a_fresh_site_runs_without_an_extension(label: str, tmp_path: Path) -> None:
+    run(copy_without(with_dependents(label), tmp_path / "tree"), "-m", "tests.fresh_site")
+
+
+@pytest.mark.slow
+def test_without_any_extension_a_site_takes_files_measures_and_reports_them(tmp_path: Path) -> None:
+    tree = copy_without(EXTENSIONS, tmp_path / "tree")
+    run(tree, "-m", "tests.fresh_site")
+    run(tree, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *CORE)

@@ -6,7 +6,6 @@ import logging
 import os
 from copy import copy
 from functools import partial
-from importlib import import_module
 
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
@@ -15,7 +14,7 @@ from django.db import transaction
 from django.db.models import Q, Sum
 from django.utils import timezone
 
-from benchmark.features import features
+from benchmark.features import modules
 from benchmark.operations import fair_queue, space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job, WorkerBeat
@@ -47,9 +46,8 @@ KINDS: dict[str, JobKind] = {
     "rebuild_vectors": files.REBUILD,
 }
 """Every kind of job, by the name of its Celery task; features name the module with theirs."""
-for _feature in features():
-    if _feature.jobs:
-        KINDS |= import_module(f"{_feature.name}.{_feature.jobs}").KINDS
+for _module in modules("jobs"):
+    KINDS |= _module.KINDS
 
 CRASHED = (
     "the worker that ran it crashed, probably out of memory; free memory or run fewer jobs at once "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib import import_module
 from typing import Any, get_args
 
 from django.conf import settings
@@ -22,14 +21,12 @@ from ninja.operation import Operation
 from ninja.parser import Parser
 from typing_extensions import get_type_hints
 
-from benchmark.api.entries import MOST_NEIGHBOURS, MOST_WORDS
 from benchmark.api.entries import router as entries_router
 from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, completed
 from benchmark.api.submissions import router
-from benchmark.associations.answers import ENTRIES as TESTS
 from benchmark.compare.entries import MOST
 from benchmark.data import suite_or_404
-from benchmark.features import features
+from benchmark.features import modules
 from benchmark.inputs import MOST_DEPTH, json_of, only, refuse, unknown_names
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import answer_of
@@ -81,8 +78,7 @@ api = DescribedApi(
     urls_namespace="api",
     servers=[{"url": "/", "description": "this site"}],
 )
-ROUTERS: list[Router] = [entries_router, router]
-ROUTERS += [import_module(f"{feature.name}.{feature.api}").router for feature in features() if feature.api]
+ROUTERS: list[Router] = [entries_router, router, *(module.router for module in modules("api"))]
 for part in ROUTERS:
     api.add_router("", part)
 
@@ -190,9 +186,6 @@ def about(request: HttpRequest) -> HttpResponse:
         "per_day": settings.VECBOARD_UPLOADS_PER_DAY,
         "board": BOARD_PAGE,
         "entries": MOST,
-        "words": MOST_WORDS,
-        "neighbours": MOST_NEIGHBOURS,
-        "tests": TESTS.most,
     }
     site = request.build_absolute_uri("/").rstrip("/")
     context: dict[str, object] = {"root": ROOT, "site": site, "errors": errors, "limits": limits}

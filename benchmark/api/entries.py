@@ -1,4 +1,4 @@
-"""Endpoints about measured entries: nearest words, comparison, association tests; the figures of the pages as JSON."""
+"""The endpoint that compares measured entries, and what all endpoints about entries share."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from ninja import Router
-from ninja.errors import HttpError
 
 from benchmark.api.schema import listed, parameter
-from benchmark.api.submissions import RETRY_AFTER_SECONDS, access_of
-from benchmark.associations import lists
-from benchmark.associations.answers import answer_of, answers
-from benchmark.associations.views import address_of_test
+from benchmark.api.submissions import RETRY_AFTER_SECONDS
 from benchmark.compare.entries import (
     LEAST,
     LONGEST,
@@ -29,7 +25,6 @@ from benchmark.compare.entries import (
     is_open,
     picked,
 )
-from benchmark.compare.entries import marked as marked_entries
 from benchmark.compare.pairs import HeatMap, PairCell, heat_map, request_pairs
 from benchmark.compare.scores import ScoreDifferences, SharedWordsRow, score_differences, shared_words
 from benchmark.compare.verdict import verdict_on
@@ -38,29 +33,21 @@ from benchmark.inputs import Parameters, refuse
 from benchmark.leaderboard.columns import NOT_MEASURED, scores_of
 from benchmark.operations import quotas
 from benchmark.responses import kept_if_open, unstored
-from benchmark.submissions import vectors as near
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.models import Submission
-from benchmark.submissions.states import State
+from benchmark.submissions.vectors import PREPARE
 from tasks.answers import (
-    AssociationsAnswer,
     ComparisonAnswer,
     CorrelationOfEntry,
     DifferenceOfEntries,
     ErrorAnswer,
-    NeighboursAnswer,
     PairOfEntries,
     Preparing,
     RankingPairs,
     ScoreOfEntry,
-    WordNeighbours,
 )
 from tasks.errors import InputError
-from tasks.neighbours import COUNT
-from tasks.text import split_words
 
-MOST_WORDS, MOST_NEIGHBOURS = 20, 100
-"""Words of a request, and neighbours of a word."""
 PREPARING = "A worker prepares the vectors of {names}; this takes seconds to minutes. Repeat the request."
 REFUSED = dict.fromkeys((400, 404, 409, 429), ErrorAnswer)
 
@@ -93,76 +80,6 @@ def accepted(body: object) -> HttpResponse:
     return response
 
 
-@router.get(
-    "/entries/{submission_id}/neighbours",
-    response={200: NeighboursAnswer, 202: Preparing} | REFUSED,
-    url_name="neighbours",
-    openapi_extra={
-        "parameters": [
-            listed("words", f"words to look up, at most {MOST_WORDS}", required=True),
-            parameter(
-                "top",
-                f"neighbours of each word; {COUNT} by default",
-                type="integer",
-                minimum=1,
-                maximum=MOST_NEIGHBOURS,
-            ),
-        ]
-    },
-)
-def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Nearest words by cosine; 202 while a worker prepares the vectors. Unknown words have a ``reason`` instead."""
-    submission = access_of(request, submission_id).submission
-    if submission.state != State.DONE:
-        raise HttpError(409, f"The entry has no report; the submission is {submission.state}.")
-    parameters = Parameters(request.GET)
-    words = requested_words(parameters)
-    count = parameters.whole_number("top", least=1, most=MOST_NEIGHBOURS) or COUNT
-    refuse(parameters.ignored)
-    answered = [near.ask(submission, word, count) for word in words]
-    if any(answer.code == "not-prepared" for answer in answered):
-        if not near.can_be_looked_up(submission):
-            raise HttpError(409, near.reason_without(submission))
-        return preparation([submission])
-    excerpt = near.stand_in(submission)
-    body: NeighboursAnswer = {
-        "entry": submission.pk,
-        "name": submission.display_name,
-        "among": f"the {excerpt}" if excerpt else "all words of the file",
-        "words": [_of_word(answer) for answer in answered],
-    }
-    return kept_if_open(request, JsonResponse(body), is_open=submission.is_open_to_all)
-
-
-def _of_word(answer: near.Answer) -> WordNeighbours:
-    return {
-        "word": answer.word,
-        "found": answer.spelling or None,
-        "neighbours": [{"word": row.word, "cosine": round(row.cosine, 6)} for row in answer.neighbours],
-        "reason": answer.problem,
-    }
-
-
-def requested_words(parameters: Parameters) -> list[str]:
-    """The words of ``words=a,b``.
-
-    Raises
-    ------
-    InputError
-        there is none, there are too many, or one is too long.
-    """
-    words = split_words(parameters.query.get("words", ""))
-    if not words:
-        raise InputError("no-words", "No word is given; name some, as words=a,b.", field="words")
-    if len(words) > MOST_WORDS:
-        message = f"{len(words)} words are given; a request looks up at most {MOST_WORDS}. Send several requests."
-        raise InputError("too-many-words", message, field="words")
-    if any(len(word) > near.LONGEST_WORD for word in words):
-        message = f"A word has more than {near.LONGEST_WORD} characters; separate words by commas."
-        raise InputError("word-too-long", message, field="words")
-    return words
-
-
 def preparation(submissions: Sequence[Submission]) -> HttpResponse:
     """Queue the preparation of their vectors.
 
@@ -171,7 +88,7 @@ def preparation(submissions: Sequence[Submission]) -> HttpResponse:
     TooMuch
         this person already has too many open requests.
     """
-    quotas.ask("prepare_vectors", [entry.pk for entry in submissions])
+    quotas.ask(PREPARE, [entry.pk for entry in submissions])
     body: Preparing = {"preparing": PREPARING.format(names=", ".join(entry.display_name for entry in submissions))}
     return accepted(body)
 
@@ -344,55 +261,3 @@ def _pair(entry: Marked, cell: PairCell) -> PairOfEntries:
         "cues": figures.get("n", 0),
         "reason": cell.reason,
     }
-
-
-@router.get(
-    "/associations",
-    response={200: AssociationsAnswer, 202: Preparing} | REFUSED,
-    url_name="associations",
-    openapi_extra={
-        "parameters": [
-            entries_parameter(1),
-            parameter("test", "name of a test; or give the four lists x, y, a and b"),
-            *(
-                listed(side, f"words of {role} list {side.upper()}, at most {lists.MOST_WORDS}")
-                for side, role in zip(lists.SIDES, ("target",) * 2 + ("attribute",) * 2, strict=True)
-            ),
-            *(parameter(f"name_{side}", f"name of list {side.upper()}") for side in lists.SIDES),
-        ]
-    },
-)
-def associations(request: HttpRequest) -> HttpResponse:
-    """Effect size, interval and p of an association test in up to eight entries; 202 while vectors are prepared."""
-    enough(request, 1)
-    test = requested_test(request)
-    entries = marked_entries(request, token=bearer_token(request))
-    missing = [entry.submission for entry in entries if near.can_be_prepared(entry.submission)]
-    if missing:  # before the test, so that repeated requests cost nothing
-        return preparation(missing)
-    answered = answers(request, entries, test)
-    body = answer_of(test, answered, request.build_absolute_uri(address_of_test(entries, test)))
-    return kept_if_open(request, JsonResponse(body), is_open=bool(test.id) and is_open(entries))
-
-
-def requested_test(request: HttpRequest) -> lists.RequestedTest:
-    """The named test, or the one of the four lists.
-
-    Raises
-    ------
-    InputError
-        neither or both are given, the test does not exist, or a list is empty or too long.
-    """
-    names = [name for side in lists.SIDES for name in (side, f"name_{side}") if name in request.GET]
-    if names and "test" in request.GET:
-        message = "Give either “test” or the four lists x, y, a and b, not both."
-        raise InputError("two-tests", message, field=names[0])
-    if names and (empty := [side for side in lists.SIDES if not request.GET.get(side, "").strip()]):
-        message = f"The list {empty[0]} is missing; give all four, as x=one,two&y=…&a=…&b=…."
-        raise InputError("list-empty", message, field=empty[0])
-    if names:
-        texts = {name: request.GET[name] for name in names}
-        return lists.entered_test(texts | {f"words_{side}": texts.get(side, "") for side in lists.SIDES})
-    test = lists.requested_test({"test": request.GET.get("test", "")})
-    assert test is not None
-    return test

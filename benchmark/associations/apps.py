@@ -1,9 +1,13 @@
 from __future__ import annotations
 
-from benchmark.features import Feature, Link
+from benchmark.features import Extension, Link
 
 
-class AssociationsConfig(Feature):
+class AssociationsConfig(Extension):
     name = "benchmark.associations"
     urls = "views"
-    links = (Link("Study texts", "associations:page", "main", here=("associations",)),)
+    api = "api"
+    links = (
+        Link("Study texts", "associations:page", "main", here=("associations",)),
+        Link("Test other lists, or your own", "associations:page", "report_associations"),
+    )

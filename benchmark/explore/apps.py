@@ -1,8 +1,11 @@
 from __future__ import annotations
 
-from benchmark.features import Feature
+from benchmark.features import Extension
 
 
-class ExploreConfig(Feature):
+class ExploreConfig(Extension):
     name = "benchmark.explore"
+    part_of = (("explore", "leaderboard:board"),)
     urls = "views"
+    api = "api"
+    sections = "sections"

@@ -7,7 +7,7 @@ class LeaderboardConfig(Feature):
     name = "benchmark.leaderboard"
     urls = "views"
     jobs = "jobs"
-    links = (Link("Leaderboard", "leaderboard:board", "main", here=("leaderboard", "reports", "explore")),)
+    links = (Link("Leaderboard", "leaderboard:board", "main", here=("leaderboard", "reports")),)
 
     def ready(self) -> None:
         from django.contrib.auth import get_user_model

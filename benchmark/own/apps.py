@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Feature
+from benchmark.features import Belongings, Extension, Link
 
 
-class OwnConfig(Feature):
+class OwnConfig(Extension):
     name = "benchmark.own"
+    requires = ("benchmark.texts",)
     urls = "views"
     api = "api"
     jobs = "jobs"
+    links = (Link("Which vectors serve your own labelled texts or search?", "own:ask", "compare"),)
     out_of_backups = ("own.OwnTexts",)
 
     def tidy(self) -> None:

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Feature, Link
+from benchmark.features import Belongings, Extension, Link
 
 
-class PeopleConfig(Feature):
+class PeopleConfig(Extension):
     name = "benchmark.people"
     urls = "study_pages"
     jobs = "lists"
-    links = (Link("Studies with people", "people:index", "Take part", here=("people",)),)
+    part_of = (("people:beside", "compare:compare"),)
+    links = (
+        Link("Studies with people", "people:index", "Take part", here=("people",)),
+        Link("Compare entries with people's lists", "people:beside", "compare"),
+        Link("Compare with lists collected on this site, or with your own", "people:beside", "report_people"),
+    )
 
     def tidy(self) -> None:
         from benchmark.people.retention import forget_due

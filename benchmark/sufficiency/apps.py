@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Feature
+from benchmark.features import Belongings, Extension, Link
 
 
-class SufficiencyConfig(Feature):
+class SufficiencyConfig(Extension):
     name = "benchmark.sufficiency"
+    requires = ("benchmark.texts",)
     urls = "views"
     api = "api"
     jobs = "jobs"
+    links = (Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),)
 
     def tidy(self) -> None:
         from benchmark.sufficiency.models import CorpusReport

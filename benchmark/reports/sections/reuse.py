@@ -1,43 +1,13 @@
-"""Next steps after a report: explore the vectors, cite the data sets, the results in other forms."""
+"""Next steps after a report: cite the data sets, the results in other forms."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from benchmark.reports.page import ReportPage, Section
-from benchmark.submissions.models import Submission
-from benchmark.submissions.vectors import can_be_looked_up, reason_without, stand_in
 from tasks.datasets.registry import REGISTRY
 from tasks.exports import Export
 from tasks.results import DatasetUse
-from tasks.secondary import QvecFigures
-
-
-def exploring(page: ReportPage) -> dict[str, object] | None:
-    """Links to the pages of this site that explore the vectors."""
-    report, submission = page.report, page.submission
-    of_dimensions = (
-        report.figures(result.task, QvecFigures) for result in report.results if result.task.startswith("qvec")
-    )
-    return {
-        "has_dimensions": any(figures and figures.get("dimensions") for figures in of_dimensions),
-        "has_map": report.result("map") is not None,
-        **_of_this_machine(submission),
-    }
-
-
-def _of_this_machine(submission: Submission) -> dict[str, object]:
-    """Availability of look-ups on this machine, with the excerpt used, or the reason and the progress of rebuilding."""
-    return {
-        "can_be_looked_up": can_be_looked_up(submission),
-        "excerpt": stand_in(submission),
-        "why_without": "" if submission.file_key else reason_without(submission),
-    }
-
-
-EXPLORE = Section(
-    "explore", "Neighbours and map", exploring, "reports/sections/exploring.html", moving=_of_this_machine
-)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from benchmark.api.api import api
-from benchmark.api.entries import MOST_WORDS
 from benchmark.associations import lists
 from benchmark.associations.answers import OF_ALL
+from benchmark.explore.api import MOST_WORDS
 from benchmark.operations.counting import count
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission

@@ -182,6 +182,11 @@ def test_a_hidden_entry_is_not_there_for_strangers(
     assert "no-store" in shown["Cache-Control"]
 
 
+def test_its_pages_count_as_pages_of_the_leaderboard(entry: Make, stranger: Client) -> None:
+    header = page(stranger, entry(), "map").content.decode().partition("</header>")[0]
+    assert re.findall(r'<a[^>]* aria-current="true"[^>]*>([^<]+)', header) == ["Leaderboard"]
+
+
 def test_an_entry_without_a_report_has_nothing_to_explore(submission: Make, stranger: Client) -> None:
     assert page(stranger, submission(State.RUNNING), "map").status_code == 404
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -40,6 +41,11 @@ def give(visitor: Client, entry: Submission, **fields: Any) -> Any:
 
 def compute(key: str) -> None:
     ListDeviation.objects.filter(lists_key=key).update(figures=FIGURES, words=None)
+
+
+def test_the_page_counts_as_one_of_compare(entry: Submission, stranger: Client) -> None:
+    header = stranger.get("/compare/people").content.decode().partition("</header>")[0]
+    assert re.findall(r'<a[^>]* aria-current="true"[^>]*>([^<]+)', header) == ["Compare"]
 
 
 def test_lists_of_ones_own_are_asked_for_and_their_figures_shown(entry: Submission, stranger: Client) -> None:
