@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -46,7 +46,7 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
         "suite": suite,
         "need": need,
         "ignored": need.ignored,
-        "purposes": _purposes(suite, need, keys),
+        "purposes": [(purpose, text) for purpose, text in PURPOSES.items() if Need(purpose, need.mode).column(keys)],
         "trained": TRAINED,
         "sizes": sorted({*SIZES, need.megabytes or SIZES[0]}),
     }
@@ -66,20 +66,6 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
             **(_answer(choice) if choice else {}),
         }
     return render_to_string("find/find.html", context, request)
-
-
-def _purposes(suite: Suite, need: Need, keys: Collection[str]) -> list[tuple[str, str]]:
-    """The purposes in whose column an entry has a score, and the requested one."""
-    deciding = {purpose: Need(purpose, need.mode).column(keys) for purpose in PURPOSES}
-    board = board_of(suite, BoardQuery(columns=tuple(set(filter(None, deciding.values())))), size=None)
-    scored = {
-        column.key
-        for place, column in enumerate(board.columns)
-        if any(row.cells[place].value is not None for row in board.rows)
-    }
-    return [
-        (purpose, text) for purpose, text in PURPOSES.items() if purpose == need.purpose or deciding[purpose] in scored
-    ]
 
 
 def _answer(choice: Recommendation) -> dict[str, object]:
