@@ -98,7 +98,7 @@ def test_texts_are_sent_their_measurement_is_cancelled_and_its_report_deleted(
 def test_ticked_vectors_stay_ticked_while_others_are_searched(visit: Callable[..., Page]) -> None:
     page = visit("/find/own")
     expect(page.locator("[name=e][form=send]:checked")).to_have_count(1)
-    page.get_by_label("Find vectors").fill("nothing of this name")
+    page.get_by_role("searchbox").fill("nothing of this name")
     page.get_by_role("button", name="Find").click()
     expect(page.get_by_text("No vectors on this site match")).to_be_visible()
     expect(page.locator("[name=e][form=send]:checked")).to_have_count(1)
