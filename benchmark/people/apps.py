@@ -7,9 +7,10 @@ class PeopleConfig(Extension):
     name = "benchmark.people"
     urls = "study_pages"
     jobs = "lists"
-    part_of = (("people:beside", "compare:compare"),)
+    questions = "people/_questions.html"
+    part_of = (("people:beside", "compare:compare"), ("people", "study:study"))
     links = (
-        Link("Studies with people", "people:index", "Take part", here=("people",)),
+        Link("Studies with people", "people:index", "Take part"),
         Link("Compare entries with people's lists", "people:beside", "compare"),
         Link("Compare with lists collected on this site, or with your own", "people:beside", "report_people"),
     )

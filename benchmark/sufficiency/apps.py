@@ -9,6 +9,7 @@ class SufficiencyConfig(Extension):
     urls = "views"
     api = "api"
     jobs = "jobs"
+    questions = "sufficiency/_questions.html"
     links = (Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),)
 
     def tidy(self) -> None:

@@ -340,7 +340,7 @@ def test_the_doors_of_every_page(submission: Make, stranger: Client, settings: o
         doors = re.findall(r'<a href="([^"?]+)[^>]*>([^<]+)</a>', header)
         assert doors == [
             ("/", "Leaderboard"), ("/find", "Find vectors"), ("/compare", "Compare"),
-            ("/associations", "Study texts"), ("/docs/", "Docs"), ("/account/login/", "Sign in"),
+            ("/study", "Study texts"), ("/docs/", "Docs"), ("/account/login/", "Sign in"),
         ]  # fmt: skip
 
 
