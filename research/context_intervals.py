@@ -37,7 +37,9 @@ LENGTHS = (0.0, 1.0, 10.0)
 """True squared lengths: none, a small one and a large one."""
 PERMUTATIONS = 199
 LEAST, MOST, MOST_REJECTED = 0.93, 0.975, 0.06
-"""Designs beyond these have a row."""
+"""Designs with shares of intervals and of rejected tests beyond these have a row."""
+LEAST_FOUND, MOST_FOUND = 0.7, 0.9
+"""Designs with a share of detected differences beyond these have a row."""
 ENDS: tuple[tuple[str, Callable[[Iterable[float]], float]], ...] = (("lowest", min), ("highest", max))
 SHARES = 1.0 / np.arange(1, DIMENSIONS + 1)
 SHARES /= SHARES.sum()
@@ -195,14 +197,19 @@ def detectable_table(over: Map, runs: int) -> str:
         ends = np.quantile(of_runs[:, :, 0], (0.5, 0.1, 0.9), axis=0).T
         for name, (middle, low, high), rejected in zip(case.columns, ends, of_runs[:, :, 1].mean(axis=0), strict=True):
             title = f"{case.name}: {name}" if name else case.name
-            cells = (f"{middle:.2g}", f"{low:.2g} to {high:.2g}", f"{100 * rejected:.0f} %")
-            rows.append((title, *(("–",) * 3 if math.isnan(rejected) else cells)))
+            rows.append((title, f"{middle:.2g}", f"{low:.2g} to {high:.2g}", float(rejected)))
+    unusual = [row for row in rows if not LEAST_FOUND <= row[3] <= MOST_FOUND]
+    shown = [
+        (title, *(("–",) * 3 if math.isnan(share) else (*lengths, f"{100 * share:.0f} %")))
+        for title, *lengths, share in unusual
+    ]
     caption = (
-        f"{runs} simulated data sets a row. The squared length that is stated to be found in 80 % of the cases, its "
-        f"median and range; and the share of tests at 5 % ({PERMUTATIONS} permutations) that reject if the difference "
-        "has exactly this length."
+        f"{runs} simulated data sets each of {len(rows)} designs; those that find fewer than "
+        f"{100 * LEAST_FOUND:.0f} % or more than {100 * MOST_FOUND:.0f} % of the differences. The squared length that "
+        "is stated to be found in 80 % of the cases, its median and range; and the share of tests at 5 % "
+        f"({PERMUTATIONS} permutations) that reject if the difference has exactly this length."
     )
-    return markdown(("Groups", "detectable", "in 80 % of the data sets", "found"), rows, caption)
+    return markdown(("Groups", "detectable", "in 80 % of the data sets", "found"), shown, caption)
 
 
 def detect(case: int, number: int) -> Floats:
