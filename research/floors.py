@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = []
     for mode in MODES:
         for task in suite.trained(mode):
-            scores = [_score_and_sd(report.result(task.id, mode)) for report in reports]
+            scores = [_mean_score(report.result(task.id, mode)) for report in reports]
             rows.append((f"{task.id}, {mode}", task.metric.name, *scores, *_without_vectors(task, data)))
     return _finish("floors", table(head, rows), arguments.write)
 
@@ -83,7 +83,7 @@ def _of_next(path: Path) -> str:
             part = replace(task, family=SENTENCE, options={**task.options, "second_only": True})
             rows += [
                 (f"{task.id}, {mode}", task.metric.name, *_without_vectors(task, data),
-                 _score_and_sd(evaluate_cell(vectors, suite, part, mode, data=data)))
+                 _mean_score(evaluate_cell(vectors, suite, part, mode, data=data)))
                 for mode in task.modes
             ]  # fmt: skip
     return table(("cell", "metric", *_WITHOUT_VECTORS, "second text, LSTM"), rows)
@@ -97,8 +97,8 @@ def _finish(name: str, printed: str, write: bool) -> int:
     return 0
 
 
-def _score_and_sd(result: CellResult | None) -> str:
-    return "–" if result is None else f"{result.score:.4f} ± {result.sd or 0:.4f}"
+def _mean_score(result: CellResult | None) -> str:
+    return "–" if result is None else f"{result.score:.4f}"
 
 
 _WITHOUT_VECTORS = ("bag of words", "second text", "majority class")

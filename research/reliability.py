@@ -209,7 +209,7 @@ def power_of_ranks(entries: int) -> list[float]:
 
 
 def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
-    """Markdown: a sentence, a table for each group of tasks, and the tasks that are too small to rank by."""
+    """Markdown: two sentences, a table for each group of tasks, and the rule of the means."""
     head = ("Task", "Reliability", "Told apart", "Detectable", "Baseline over random")
     parts = [
         f"From {max(row.entries for row in reliabilities)} entries of `{suite.id}` version {suite.version}, "
@@ -225,17 +225,11 @@ def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
             rows = [_row(row) for row in reliabilities if row.task.family.group == group and row.mode == mode]
             if rows:
                 parts.append(f"**{name}**\n\n" + table(head, rows, "").strip())
-    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in reliabilities if row.too_small]
-    if small:
-        parts.append(
-            f"Too small to rank by, because they tell apart fewer than {100 * LEAST_TOLD_APART:.0f} % of the pairs: "
-            f"{'; '.join(small)}."
-        )
     return "\n\n".join([*parts, *_rule_of_means(suite, reliabilities)])
 
 
 def _rule_of_means(suite: Suite, reliabilities: Sequence[Reliability]) -> list[str]:
-    """The cells that pass the rule of the means and those that don't, in a sentence each, and where the suite differs.
+    """The cells that pass the rule of the means, and where the suite differs, in a sentence each.
 
     Variants of a task, such as the same with 500 examples, are left out: they share its test examples.
     """
@@ -246,7 +240,6 @@ def _rule_of_means(suite: Suite, reliabilities: Sequence[Reliability]) -> list[s
     failing = [row for row in candidates if not row.measures_vectors]
     groups = {
         "pass the rule of the means": passing,
-        "don't pass it": failing,
         "pass it, but don't count": [row for row in passing if (row.task.id, row.mode) not in counted],
         "count, but don't pass it": [row for row in failing if (row.task.id, row.mode) in counted],
     }
