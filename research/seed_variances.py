@@ -56,7 +56,7 @@ def run(parsed: argparse.Namespace) -> None:
     suite = get(parsed.suite)
     reports = [*shipped(suite), *(Report.from_json(path.read_text(encoding="utf-8")) for path in parsed.report)]
     variances = seed_variances(suite, reports)
-    text, raised = table(suite, variances), unstable_table(suite, variances) if dump_path(suite).is_file() else ""
+    text, raised = summary(suite, variances), unstable_table(suite, variances) if dump_path(suite).is_file() else ""
     print(text, raised, sep="\n\n")
     if parsed.write:
         print(f"published {write_seed_variances(suite, variances)}")
@@ -134,21 +134,25 @@ def _scores(results: Iterable[CellResult]) -> list[list[float]]:
     return [[float(seed["test"]) for seed in result.training["seeds"]] if result.training else [] for result in results]
 
 
-def table(suite: Suite, variances: SeedVariances) -> str:
-    """Standard deviation of one seed, in points."""
-    rows = []
-    for task, mode in suite.cells():
-        stored = variances.cells.get(cell_key(task.id, mode))
-        if stored is not None:
-            sd = 100 * stored.variance**0.5
-            rows.append((f"{task.title}, {mode}", f"{sd:.2f}"))
-    head = ("Cell", "sd of one seed, points")
+def summary(suite: Suite, variances: SeedVariances) -> str:
+    """Lowest and highest standard deviation of one seed, in points, and how much entries differ."""
+    deviations = {
+        f"{task.title}, {mode}": 100 * stored.variance**0.5
+        for task, mode in suite.cells()
+        if (stored := variances.cells.get(cell_key(task.id, mode))) is not None
+    }
+    least, most = (
+        f"{deviations[cell]:.2f} ({cell})"
+        for cell in (end(deviations, key=deviations.__getitem__) for end in (min, max))
+    )
     freedom = next((variance.prior_freedom for variance in variances.cells.values()), None)
     differ = (
         f" Those of entries differ like scaled inverse χ² with {freedom:.1f} degrees of freedom." if freedom else ""
     )
-    pool = "Variances pooled within the baseline and the entries that ship, those trained on the suite's corpus."
-    return markdown(head, rows, f"{pool}{differ}")
+    return (
+        "Variances are pooled within the baseline and the entries that ship, those trained on the suite's corpus: the "
+        f"standard deviation of one seed is from {least} to {most} points.{differ}"
+    )
 
 
 def unstable_table(suite: Suite, variances: SeedVariances) -> str:
