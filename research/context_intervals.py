@@ -145,7 +145,7 @@ def run(parsed: argparse.Namespace) -> None:
 def context_table(over: Map, runs: int) -> str:
     """The lowest and highest shares over all cases; ``over`` maps a function over the run numbers."""
     rows = []
-    for i, case in enumerate(tqdm(CASES, desc="cases", disable=None)):
+    for i in tqdm(range(len(CASES)), desc="cases", disable=None):
         figures = np.stack(list(over(partial(simulate, i), range(runs))))
         rows += [(*held, rejected[0]) for held, rejected in figures.mean(axis=0)]
     head = ("Share", "no difference", "small", "large", "rejected at 5 %")
