@@ -16,7 +16,6 @@ from scipy.special import ndtri, polygamma
 
 from benchmark.shipped.dump import dump_path
 from research.board.entries import entries, estimates_by_name
-from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import published, write_seed_variances
 from tasks.cli.tables import add_suite
@@ -56,7 +55,7 @@ def run(parsed: argparse.Namespace) -> None:
     suite = get(parsed.suite)
     reports = [*shipped(suite), *(Report.from_json(path.read_text(encoding="utf-8")) for path in parsed.report)]
     variances = seed_variances(suite, reports)
-    text, raised = summary(suite, variances), unstable_table(suite, variances) if dump_path(suite).is_file() else ""
+    text, raised = summary(suite, variances), unstable_seeds(suite, variances) if dump_path(suite).is_file() else ""
     print(text, raised, sep="\n\n")
     if parsed.write:
         print(f"published {write_seed_variances(suite, variances)}")
@@ -155,7 +154,7 @@ def summary(suite: Suite, variances: SeedVariances) -> str:
     )
 
 
-def unstable_table(suite: Suite, variances: SeedVariances) -> str:
+def unstable_seeds(suite: Suite, variances: SeedVariances) -> str:
     """Coverage and level of the published rule for entries whose seeds vary more than the published variance.
 
     Normal scores are simulated with the examples' standard errors of the shipped board: medians over entries, and over
@@ -163,7 +162,7 @@ def unstable_table(suite: Suite, variances: SeedVariances) -> str:
     """
     board = entries(suite, dump_path(suite))
     estimates, generator = estimates_by_name(board, suite), np.random.default_rng(2026)
-    shares: dict[tuple[int, int], list[tuple[float, ...]]] = {}
+    covered, differing = list[float](), list[float]()
     for cell, variance in variances.cells.items():
         examples = [replace(estimates[entry.name].scores[cell], seeds={}) for entry in board]
         error = float(np.median([score.error for score in examples]))
@@ -173,16 +172,18 @@ def unstable_table(suite: Suite, variances: SeedVariances) -> str:
                 seed_effects(variance, seeds, factor, generator) for factor in (times, 1)
             )
             score, difference = generator.normal(effect, error), generator.normal(effect - other, of_pair)
-            covered = 1 - share_outside(score, error**2 + used)
-            differ = share_outside(difference, of_pair**2 + used + of_other)
-            shares.setdefault((seeds, times), []).append((covered, differ))
-    rows = [
-        (str(seeds), f"{times} ×", *map(_range, zip(*of_cells, strict=True)))
-        for (seeds, times), of_cells in shares.items()
-    ]
-    head = ("Seeds", "True variance of a seed", "95 % interval holds the truth", "equal entries differ")
-    caption = f"{RUNS:,} simulated entries for each cell; lowest and highest share over {len(variances.cells)} cells."
-    return markdown(head, rows, caption)
+            covered.append(1 - share_outside(score, error**2 + used))
+            differing.append(share_outside(difference, of_pair**2 + used + of_other))
+    return (
+        f"{RUNS:,} simulated entries for each of {len(variances.cells)} cells, with {_either(SEEDS)} seeds that vary "
+        f"{_either(TIMES)} times as much as published: {_range(covered)} of the 95 % intervals hold the truth, and "
+        f"{_range(differing)} of equal entries differ."
+    )
+
+
+def _either(numbers: Sequence[int]) -> str:
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} or {last}"
 
 
 def seed_effects(
