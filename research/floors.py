@@ -62,13 +62,13 @@ def run(arguments: argparse.Namespace) -> int:
         *further,
         *(entry.report for entry in board if entry.algorithm == "random"),
     ]
-    head = ("cell", "metric", *(report.vectors["name"] for report in reports), *_WITHOUT_VECTORS)
+    head = ("cell", *(report.vectors["name"] for report in reports), *_WITHOUT_VECTORS)
     data = DataStore.default()
     rows = []
     for mode in MODES:
         for task in suite.trained(mode):
             scores = [_mean_score(report.result(task.id, mode)) for report in reports]
-            rows.append((f"{task.id}, {mode}", task.metric.name, *scores, *_without_vectors(task, data)))
+            rows.append((f"{task.id}, {mode}", *scores, *_without_vectors(task, data)))
     return _finish("floors", table(head, rows), arguments.write)
 
 
@@ -82,11 +82,11 @@ def _of_next(path: Path) -> str:
         if task.id not in old:
             part = replace(task, family=SENTENCE, options={**task.options, "second_only": True})
             rows += [
-                (f"{task.id}, {mode}", task.metric.name, *_without_vectors(task, data),
+                (f"{task.id}, {mode}", *_without_vectors(task, data),
                  _mean_score(evaluate_cell(vectors, suite, part, mode, data=data)))
                 for mode in task.modes
             ]  # fmt: skip
-    return table(("cell", "metric", *_WITHOUT_VECTORS, "second text, LSTM"), rows)
+    return table(("cell", *_WITHOUT_VECTORS, "second text, LSTM"), rows)
 
 
 def _finish(name: str, printed: str, write: bool) -> int:
