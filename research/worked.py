@@ -75,7 +75,7 @@ def rows_chart(id: str, title: str, caption: str, rows: Sequence[Row]) -> Chart:
     low, high = min(0.0, *ends), max(ends)
     step = round_step((high - low) / 5)
     ticks = {tick: f"{tick:g}".replace("-", "−") for tick in multiples(step, low, high)}
-    drawing = drawing_of(rows, round_ends(low, high, step), ticks, None, top=TITLE_HEIGHT)
+    drawing = drawing_of(rows, round_ends(low, high, step), ticks, top=TITLE_HEIGHT)
     in_words = "; ".join(f"{row.label} {row.text}" for row in rows)
     return Chart(id, title, f"{caption}: {in_words}.", drawing)
 
