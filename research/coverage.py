@@ -332,20 +332,30 @@ OF_MEANS = {"mean": "mean", "difference of means": "difference of two entries", 
 
 
 def coverage_table(boards: Sequence[Tally]) -> str:
-    """Coverage of the intervals of each cell and mean."""
+    """Lowest and highest coverage of the intervals over the cells, and over the means."""
     caption = (
-        f"{len(boards)} simulated boards of {len(population()[0].results)} entries: intervals that hold the truth."
+        f"{len(boards)} simulated boards of {len(population()[0].results)} entries: lowest and highest share of the "
+        f"intervals that hold the truth, over {len(population())} cells and {2 * len(means())} means."
     )
-    rows = [(cell.key, *(_share(boards, kind, cell.key) for kind in OF_CELLS)) for cell in population()]
-    of_cells = markdown(("Cell", *OF_CELLS.values()), rows, caption)
-    keys = [name + kind for name in means() for kind in ("", GEOMETRIC)]
-    rows = [(key, *(_share(boards, kind, key) for kind in OF_MEANS)) for key in keys]
-    return of_cells + "\n" + markdown(("Mean", *OF_MEANS.values()), rows, "")
+    of_cells = _ends(boards, [cell.key for cell in population()], OF_CELLS)
+    of_means = _ends(boards, [name + kind for name in means() for kind in ("", GEOMETRIC)], OF_MEANS)
+    tables = [markdown(("Cells", *OF_CELLS.values()), of_cells, caption)]
+    tables.append(markdown(("Means", *OF_MEANS.values()), of_means, "").strip())
+    return "\n\n".join(tables)
 
 
-def _share(boards: Sequence[Tally], kind: str, key: str) -> str:
-    columns = [board.inside[kind, key] for board in boards if (kind, key) in board.inside]
-    return _percent(float(np.mean(columns))) if columns else "–"
+def _ends(boards: Sequence[Tally], keys: Sequence[str], kinds: Mapping[str, str]) -> list[tuple[str, ...]]:
+    shares = [_shares(boards, kind, keys) for kind in kinds]
+    return [
+        (name, *(_percent(end(of_kind)) for of_kind in shares)) for name, end in (("lowest", min), ("highest", max))
+    ]
+
+
+def _shares(boards: Sequence[Tally], kind: str, keys: Sequence[str]) -> list[float]:
+    """Mean share over the boards, for each key that has this kind."""
+    return [
+        float(np.mean([board.inside[kind, key] for board in boards])) for key in keys if (kind, key) in boards[0].inside
+    ]
 
 
 def false_positives(boards: Sequence[Tally]) -> str:

@@ -62,13 +62,13 @@ def run(arguments: argparse.Namespace) -> int:
         *further,
         *(entry.report for entry in board if entry.algorithm == "random"),
     ]
-    head = ("cell", "metric", *(report.vectors["name"] for report in reports), *_WITHOUT_VECTORS)
+    head = ("cell", *(report.vectors["name"] for report in reports), *_WITHOUT_VECTORS)
     data = DataStore.default()
     rows = []
     for mode in MODES:
         for task in suite.trained(mode):
-            scores = [_score_and_sd(report.result(task.id, mode)) for report in reports]
-            rows.append((f"{task.id}, {mode}", task.metric.name, *scores, *_without_vectors(task, data)))
+            scores = [_mean_score(report.result(task.id, mode)) for report in reports]
+            rows.append((f"{task.id}, {mode}", *scores, *_without_vectors(task, data)))
     return _finish("floors", table(head, rows), arguments.write)
 
 
@@ -82,11 +82,11 @@ def _of_next(path: Path) -> str:
         if task.id not in old:
             part = replace(task, family=SENTENCE, options={**task.options, "second_only": True})
             rows += [
-                (f"{task.id}, {mode}", task.metric.name, *_without_vectors(task, data),
-                 _score_and_sd(evaluate_cell(vectors, suite, part, mode, data=data)))
+                (f"{task.id}, {mode}", *_without_vectors(task, data),
+                 _mean_score(evaluate_cell(vectors, suite, part, mode, data=data)))
                 for mode in task.modes
             ]  # fmt: skip
-    return table(("cell", "metric", *_WITHOUT_VECTORS, "second text, LSTM"), rows)
+    return table(("cell", *_WITHOUT_VECTORS, "second text, LSTM"), rows)
 
 
 def _finish(name: str, printed: str, write: bool) -> int:
@@ -97,8 +97,8 @@ def _finish(name: str, printed: str, write: bool) -> int:
     return 0
 
 
-def _score_and_sd(result: CellResult | None) -> str:
-    return "–" if result is None else f"{result.score:.4f} ± {result.sd or 0:.4f}"
+def _mean_score(result: CellResult | None) -> str:
+    return "–" if result is None else f"{result.score:.4f}"
 
 
 _WITHOUT_VECTORS = ("bag of words", "second text", "majority class")

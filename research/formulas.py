@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from benchmark.shipped.dump import dump_path
 from research.board.entries import entries
-from research.findings.finding import table as markdown
 from tasks.metrics import PRECISION_AT_1
 from tasks.results import UNITS, Outcomes
 from tasks.statistics.correlations import correlation_difference, correlation_interval
@@ -44,22 +43,20 @@ Floats = NDArray[np.float64]
 
 
 def formula_rows(over: Map, runs: int) -> str:
-    """The tables of both; ``over`` maps a function over the run numbers."""
+    """A sentence on each; ``over`` maps a function over the run numbers."""
     correlated = np.array(list(over(simulate_correlations, range(MORE * runs)))).mean(axis=0)
-    rows = []
-    for (title, units), simulated in zip(pair_sets().values(), correlated, strict=True):
-        held, rejected = map(_percent, simulated)
-        rows.append((title, f"{len(units):,}", f"{float(units.effective()[0]):.0f}", held, rejected))
-    head = ("Spearman's ρ of", "pairs", "effective words", "95 % interval holds ρ", "equal entries differ")
-    caption = (
-        f"Rank correlations with ρ = {CORRELATION} in {MORE * runs} simulated data sets each. The cosines of two "
-        f"entries correlate by {OF_ENTRIES}, and words have {100 * SHARE_OF_WORDS:.0f} % of the variance."
+    held, rejected = (f"{100 * shares.min():.1f} to {100 * shares.max():.1f} %" for shares in correlated.T)
+    correlations = (
+        f"Rank correlations with ρ = {CORRELATION} are simulated on the pairs of {len(pair_sets())} sets, "
+        f"{MORE * runs} times each: the cosines of two entries correlate by {OF_ENTRIES}, and words have "
+        f"{100 * SHARE_OF_WORDS:.0f} % of the variance. {held} of the intervals hold ρ, and equal entries differ in "
+        f"{rejected}."
     )
     analogies = (
         f"The interval of analogies, by their {sum(CATEGORIES)} word pairs, holds the truth in "
         f"{_percent(float(np.mean(list(over(simulate_analogies, range(runs))))))} of {runs} simulated sets."
     )
-    return f"{markdown(head, rows, caption)}\n\n{analogies}"
+    return f"{correlations}\n\n{analogies}"
 
 
 @lru_cache(maxsize=1)

@@ -74,7 +74,7 @@ def run(parsed: argparse.Namespace) -> None:
         pairs = list(tqdm(drawn, total=parsed.runs, desc="pairs", disable=None))
         drawn_early = pool.map(simulate_early, range(parsed.runs), chunksize=5)
         early = list(tqdm(drawn_early, total=parsed.runs, desc="seed by seed", disable=None))
-    text, by_seed = verdict_table(pairs), early_table(early)
+    text, by_seed = verdict_table(pairs), early_summary(early)
     print(text, by_seed, sep="\n\n")
     if parsed.write:
         put("gate", text, PAGE)
@@ -227,28 +227,33 @@ def _early(columns: Sequence[Sequence[Gated]]) -> tuple[Verdict, float]:
     return worst(gated), trained / planned / len(columns)
 
 
-def early_table(runs: Sequence[Early]) -> str:
-    """Errors at a true difference of −margin, verdicts on the shipped entries' differences, and the training saved."""
-    kinds: dict[str, tuple[bool, list[Verdict]]] = {
-        "drop of 1: not inferior": (False, ["not inferior"]),
-        "a verdict": (True, ["not inferior", "inferior"]),
-    }
-    rows = []
+def early_shares(runs: Sequence[Early]) -> dict[str, tuple[float, ...]]:
+    """Shares of each column in per cent: passed at a drop of 1, with all seeds and early; a verdict; training saved."""
+    kinds: tuple[tuple[bool, list[Verdict]], ...] = ((False, ["not inferior"]), (True, ["not inferior", "inferior"]))
+    by_column = {}
     for name in (OVERALL, *FOUR, f"{len(FOUR)} cells together"):
         shares = [
             np.mean([run[name][is_real, is_early][0] in verdicts for run in runs])
-            for is_real, verdicts in kinds.values()
+            for is_real, verdicts in kinds
             for is_early in (False, True)
         ]
         shares.append(1 - np.mean([run[name][True, True][1] for run in runs]))
-        rows.append((name, *(f"{100 * share:.1f} %" for share in shares)))
-    kinds_of_rule = [f"{kind}, {how}" for kind in kinds for how in ("all seeds", "early")]
-    head = ("Column", *kinds_of_rule, "training saved")
-    caption = (
-        f"{len(runs):,} simulated pairs of shipped entries; margin {MARGIN:g} point, {get(SUITE).seeds} seeds. A "
-        "verdict and the training saved are at the differences of the shipped entries."
+        by_column[name] = tuple(100 * float(share) for share in shares)
+    return by_column
+
+
+def early_summary(runs: Sequence[Early]) -> str:
+    """Errors at a true difference of −margin, verdicts on the shipped entries' differences, and the training saved."""
+    by_column = early_shares(runs)
+    passed, passed_early, decided, decided_early, saved = (
+        f"{min(shares):.1f} to {max(shares):.1f} %" for shares in zip(*by_column.values(), strict=True)
     )
-    return markdown(head, rows, caption)
+    return (
+        f"{len(runs):,} simulated pairs of shipped entries, {len(by_column)} columns; margin {MARGIN:g} point, "
+        f"{get(SUITE).seeds} seeds. At the differences of the shipped entries, it saves {saved} of the training and "
+        f"reaches a verdict in {decided_early} of the cases (with all seeds in {decided}). At a drop of 1 point, "
+        f"{passed_early} are not inferior (with all seeds {passed})."
+    )
 
 
 def _drop(points: float) -> str:

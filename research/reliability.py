@@ -1,9 +1,4 @@
-"""``python -m research reliability``: how well each task's scores tell entries apart.
-
-A score differs between entries because their vectors differ, because the test set is a sample, and because another seed
-trains another network. Reliability is the share of the observed variance that is neither of the last two, as in test
-theory (Lord & Novick 1968, §3.4).
-"""
+"""``python -m research reliability``: how well each task's scores tell entries apart."""
 
 from __future__ import annotations
 
@@ -47,7 +42,7 @@ def register(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "reliability",
         help="how well each task tells the board's entries apart",
-        description="Prints for every task the reliability, the share of pairs told apart, the smallest detectable "
+        description="Prints for every task the share of pairs told apart, the smallest detectable "
         "difference, and the baseline's lead over random vectors.",
     )
     add_suite(parser)
@@ -81,7 +76,6 @@ class Reliability:
     Parameters
     ----------
     entries : number of entries with a score.
-    reliability : share of the variance between entries that is not noise of examples or seeds.
     told_apart : share of pairs that differ at 5 %, corrected as the board's ranks are.
     detectable : smallest detectable difference of one test, and after correction as in ranks.
     over_random : the baseline's lead over random vectors, and its 95 % interval; None: one of the two has no score.
@@ -90,7 +84,6 @@ class Reliability:
     task: Task
     mode: Mode | None
     entries: int
-    reliability: float
     told_apart: float
     detectable: tuple[float, float]
     over_random: Lead | None
@@ -124,7 +117,6 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
                 task,
                 mode,
                 len(scored),
-                reliability(scores, dispersion),
                 told_apart(scores, dispersion),
                 _detectable(dispersion, len(scores)),
                 _over_random(board, task, mode, estimates),
@@ -166,22 +158,6 @@ def _over_random(
     return Lead(score - floor, difference_with_error(score, floor, float(error), dispersion.freedom).interval)
 
 
-def reliability(scores: Floats, dispersion: Dispersion) -> float:
-    """1 - variance of noise / observed variance, at least 0.
-
-    Noise is half the variance of a difference, on average over the pairs: entries share their test examples, and a
-    shift that is the same for all changes no rank.
-
-    Parameters
-    ----------
-    scores : shape (entries,).
-    dispersion : of their differences.
-    """
-    noise = float(np.square(errors_of_differences(dispersion, len(scores))).mean()) / 2
-    observed = float(scores.var(ddof=1))
-    return max(0.0, 1 - noise / observed) if observed else 0.0
-
-
 def told_apart(scores: Floats, dispersion: Dispersion) -> float:
     """Share of the pairs that differ."""
     ranked = ranks(scores, dispersion)
@@ -209,8 +185,8 @@ def power_of_ranks(entries: int) -> list[float]:
 
 
 def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
-    """Markdown: a sentence, a table for each group of tasks, and the tasks that are too small to rank by."""
-    head = ("Task", "Reliability", "Told apart", "Detectable", "Baseline over random")
+    """Markdown: two sentences, a table for each group of tasks, and the rule of the means."""
+    head = ("Task", "Told apart", "Detectable", "Baseline over random")
     parts = [
         f"From {max(row.entries for row in reliabilities)} entries of `{suite.id}` version {suite.version}, "
         "without controls."
@@ -225,17 +201,11 @@ def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
             rows = [_row(row) for row in reliabilities if row.task.family.group == group and row.mode == mode]
             if rows:
                 parts.append(f"**{name}**\n\n" + table(head, rows, "").strip())
-    small = [f"{row.task.title}{f' ({row.mode})' if row.mode else ''}" for row in reliabilities if row.too_small]
-    if small:
-        parts.append(
-            f"Too small to rank by, because they tell apart fewer than {100 * LEAST_TOLD_APART:.0f} % of the pairs: "
-            f"{'; '.join(small)}."
-        )
     return "\n\n".join([*parts, *_rule_of_means(suite, reliabilities)])
 
 
 def _rule_of_means(suite: Suite, reliabilities: Sequence[Reliability]) -> list[str]:
-    """The cells that pass the rule of the means and those that don't, in a sentence each, and where the suite differs.
+    """The cells that pass the rule of the means, and where the suite differs, in a sentence each.
 
     Variants of a task, such as the same with 500 examples, are left out: they share its test examples.
     """
@@ -246,7 +216,6 @@ def _rule_of_means(suite: Suite, reliabilities: Sequence[Reliability]) -> list[s
     failing = [row for row in candidates if not row.measures_vectors]
     groups = {
         "pass the rule of the means": passing,
-        "don't pass it": failing,
         "pass it, but don't count": [row for row in passing if (row.task.id, row.mode) not in counted],
         "count, but don't pass it": [row for row in failing if (row.task.id, row.mode) in counted],
     }
@@ -261,10 +230,10 @@ def _row(reliability: Reliability) -> tuple[str, ...]:
     metric = reliability.task.metric
     scale = 100 if metric.unit == "%" else 1
     digits = metric.decimals
-    reliable, apart = (f"{number(100 * share, 0)} %" for share in (reliability.reliability, reliability.told_apart))
+    apart = f"{number(100 * reliability.told_apart, 0)} %"
     alone, corrected = (number(scale * size, digits) for size in reliability.detectable)
     lead = "–" if reliability.over_random is None else _lead(reliability.over_random, scale, digits)
-    return reliability.task.title, reliable, apart, f"{alone} ({corrected})", lead
+    return reliability.task.title, apart, f"{alone} ({corrected})", lead
 
 
 def _lead(lead: Lead, scale: int, digits: int) -> str:

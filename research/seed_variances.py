@@ -16,7 +16,6 @@ from scipy.special import ndtri, polygamma
 
 from benchmark.shipped.dump import dump_path
 from research.board.entries import entries, estimates_by_name
-from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import published, write_seed_variances
 from tasks.cli.tables import add_suite
@@ -56,7 +55,7 @@ def run(parsed: argparse.Namespace) -> None:
     suite = get(parsed.suite)
     reports = [*shipped(suite), *(Report.from_json(path.read_text(encoding="utf-8")) for path in parsed.report)]
     variances = seed_variances(suite, reports)
-    text, raised = table(suite, variances), unstable_table(suite, variances) if dump_path(suite).is_file() else ""
+    text, raised = summary(suite, variances), unstable_seeds(suite, variances) if dump_path(suite).is_file() else ""
     print(text, raised, sep="\n\n")
     if parsed.write:
         print(f"published {write_seed_variances(suite, variances)}")
@@ -134,24 +133,28 @@ def _scores(results: Iterable[CellResult]) -> list[list[float]]:
     return [[float(seed["test"]) for seed in result.training["seeds"]] if result.training else [] for result in results]
 
 
-def table(suite: Suite, variances: SeedVariances) -> str:
-    """Standard deviation of one seed and of the mean over the suite's seeds, in points."""
-    rows = []
-    for task, mode in suite.cells():
-        stored = variances.cells.get(cell_key(task.id, mode))
-        if stored is not None:
-            sd = 100 * stored.variance**0.5
-            rows.append((f"{task.title}, {mode}", f"{sd:.2f}", f"{sd / suite.seeds**0.5:.2f}"))
-    head = ("Cell", "sd of one seed, points", f"sd of a mean of {suite.seeds}")
+def summary(suite: Suite, variances: SeedVariances) -> str:
+    """Lowest and highest standard deviation of one seed, in points, and how much entries differ."""
+    deviations = {
+        f"{task.title}, {mode}": 100 * stored.variance**0.5
+        for task, mode in suite.cells()
+        if (stored := variances.cells.get(cell_key(task.id, mode))) is not None
+    }
+    least, most = (
+        f"{deviations[cell]:.2f} ({cell})"
+        for cell in (end(deviations, key=deviations.__getitem__) for end in (min, max))
+    )
     freedom = next((variance.prior_freedom for variance in variances.cells.values()), None)
     differ = (
         f" Those of entries differ like scaled inverse χ² with {freedom:.1f} degrees of freedom." if freedom else ""
     )
-    pool = "Variances pooled within the baseline and the entries that ship, those trained on the suite's corpus."
-    return markdown(head, rows, f"{pool}{differ}")
+    return (
+        "Variances are pooled within the baseline and the entries that ship, those trained on the suite's corpus: the "
+        f"standard deviation of one seed is from {least} to {most} points.{differ}"
+    )
 
 
-def unstable_table(suite: Suite, variances: SeedVariances) -> str:
+def unstable_seeds(suite: Suite, variances: SeedVariances) -> str:
     """Coverage and level of the published rule for entries whose seeds vary more than the published variance.
 
     Normal scores are simulated with the examples' standard errors of the shipped board: medians over entries, and over
@@ -159,7 +162,7 @@ def unstable_table(suite: Suite, variances: SeedVariances) -> str:
     """
     board = entries(suite, dump_path(suite))
     estimates, generator = estimates_by_name(board, suite), np.random.default_rng(2026)
-    shares: dict[tuple[int, int], list[tuple[float, ...]]] = {}
+    covered, differing = list[float](), list[float]()
     for cell, variance in variances.cells.items():
         examples = [replace(estimates[entry.name].scores[cell], seeds={}) for entry in board]
         error = float(np.median([score.error for score in examples]))
@@ -168,26 +171,19 @@ def unstable_table(suite: Suite, variances: SeedVariances) -> str:
             (effect, used), (other, of_other) = (
                 seed_effects(variance, seeds, factor, generator) for factor in (times, 1)
             )
-            alone = variance.variance / seeds
             score, difference = generator.normal(effect, error), generator.normal(effect - other, of_pair)
-            covered = [1 - share_outside(score, error**2 + of_seeds) for of_seeds in (used, alone)]
-            differ = [share_outside(difference, of_pair**2 + of_both) for of_both in (used + of_other, 2 * alone)]
-            shares.setdefault((seeds, times), []).append((*covered, *differ))
-    rows = [
-        (str(seeds), f"{times} ×", *map(_range, zip(*of_cells, strict=True)))
-        for (seeds, times), of_cells in shares.items()
-    ]
-    alone_too = "with the published variance"
-    head = (
-        "Seeds",
-        "True variance of a seed",
-        "95 % interval holds the truth",
-        alone_too,
-        "equal entries differ",
-        alone_too,
+            covered.append(1 - share_outside(score, error**2 + used))
+            differing.append(share_outside(difference, of_pair**2 + used + of_other))
+    return (
+        f"{RUNS:,} simulated entries for each of {len(variances.cells)} cells, with {_either(SEEDS)} seeds that vary "
+        f"{_either(TIMES)} times as much as published: {_range(covered)} of the 95 % intervals hold the truth, and "
+        f"{_range(differing)} of equal entries differ."
     )
-    caption = f"{RUNS:,} simulated entries for each cell; lowest and highest share over {len(variances.cells)} cells."
-    return markdown(head, rows, caption)
+
+
+def _either(numbers: Sequence[int]) -> str:
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} or {last}"
 
 
 def seed_effects(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.shipped.trained import make
-from research.board.board_entries import BoardEntry, board_entries, board_entry, public_table, trained, write_table
+from research.board.board_entries import BoardEntry, board_entries, board_entry, trained
 from research.board.campaign import INTERRUPTED, ROOT, Campaign, check_suite, running
 from tasks.cli.tables import add_suite
 from tasks.errors import VecboardError
@@ -38,9 +38,6 @@ def build_parser() -> argparse.ArgumentParser:
     add_suite(listed)
     listed.add_argument("--file", type=Path, help="dump with their times (default: the shipped one)")
     listed.set_defaults(run=_list)
-    command = commands.add_parser("public", help="print the table of published vectors as Markdown")
-    command.add_argument("--write", action="store_true", help="write it to docs/public-entries.md")
-    command.set_defaults(run=_public)
     command = commands.add_parser("dump", help="write the public reports of this site's database to a file")
     add_suite(command)
     command.add_argument("--file", type=Path, help="default: the shipped dump")
@@ -162,13 +159,6 @@ def _list(parsed: argparse.Namespace) -> int:
     if priced:
         minutes = sum(cost.total for cost in priced.values())
         print(f"\nMinutes with one job at a time; {minutes:,.0f} in all, half of that with two.")
-    return DONE
-
-
-def _public(parsed: argparse.Namespace) -> int:
-    print(public_table())
-    if parsed.write:
-        write_table()
     return DONE
 
 

@@ -40,7 +40,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Section:
-    """Findings of one subject; ``body`` is Markdown, a table, and ``chart`` shows it."""
+    """Findings of one subject; ``body`` is Markdown before them, and ``chart`` shows them."""
 
     title: str
     findings: tuple[Finding, ...]

@@ -48,7 +48,7 @@ def findings(suite: Suite, dump: Path) -> str:
 
 
 def text_of(suite: Suite, board: Sequence[Entry]) -> str:
-    """What holds, then the other claims, then those about correlations over entries, then the tables."""
+    """What holds, then the other claims, then those about correlations over entries."""
     tests = (scales(board, suite), tuning(board, suite), windows(board, suite), priming(board))
     over_entries = practice(board)
     claims = [finding for section in tests for finding in section.findings]
@@ -59,8 +59,6 @@ def text_of(suite: Suite, board: Sequence[Entry]) -> str:
         parts += [written(finding) for finding in claims if finding.verdict in verdicts]
         parts += [f"![{CHART_TITLE}]({CHART.name})"] * (title == FIRST and any(section.chart for section in tests))
     parts += [f"## {over_entries.title}", over_entries.body, *map(written, over_entries.findings)]
-    for section in tests:
-        parts += [f"## {section.title}", section.body] if section.body else []
     return "\n\n".join(parts)
 
 

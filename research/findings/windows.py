@@ -10,7 +10,7 @@ import numpy as np
 
 from plots.layouts import Row
 from research.board.entries import Entry, estimates_by_name
-from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
+from research.findings.finding import Finding, Section, Verdict, between, by_count, number
 from research.worked import rows_chart
 from tasks.metrics import metric_named
 from tasks.results import CellResult, Interval, Mode, Outcomes, cell_key
@@ -67,7 +67,7 @@ class Change:
 
 
 def windows(entries: Sequence[Entry], suite: Suite) -> Section:
-    """The profile of each window, of the algorithm with the most windows at one number of dimensions."""
+    """The widest window against the narrowest, of the algorithm with the most windows at one number of dimensions."""
     chosen = by_window(entries)
     title = "Does the window decide between syntax and topic?"
     if len(chosen) < 2:
@@ -75,33 +75,22 @@ def windows(entries: Sequence[Entry], suite: Suite) -> Section:
         return Section(title, (finding,))
     narrow, wide = chosen[0], chosen[-1]
     estimates = estimates_by_name(entries, suite)
-    profiles = [
-        {measure.title: measure for measure in measures(entry, suite, estimates[entry.name])} for entry in chosen
-    ]
-    common = [name for name in profiles[0] if all(name in profile for profile in profiles)]
-    changes = {name: change(profiles[0][name], profiles[-1][name]) for name in common}
-    rows = [
-        (
-            name,
-            profiles[0][name].kind,
-            *(number(100 * profile[name].score, 1) for profile in profiles),
-            number(100 * changes[name].difference, 1, sign=True),
-            _times(changes[name].interval),
-        )
-        for name in common
-    ]
-    head = ("Score, × 100", "kind", *(f"window {entry.window}" for entry in chosen), "change", "95 %")
+    first, last = (
+        {measure.title: measure for measure in measures(entry, suite, estimates[entry.name])}
+        for entry in (narrow, wide)
+    )
+    changes = {name: change(first[name], last[name]) for name in first if name in last}
     caption = (
         f"{narrow.name.split(',')[0]}, {narrow.dimensions} dimensions; change: window {wide.window} minus window "
         f"{narrow.window}, paired over examples."
     )
-    findings = tuple(_finding(kind, profiles[0], changes, narrow, wide) for kind in (SYNTAX, TOPIC))
-    drawn = [
-        Row(name, f"{row[-2]} ({row[-1]})", 100 * changes[name].difference, _points(changes[name].interval))
-        for name, row in zip(common, rows, strict=True)
-    ]
+    findings = tuple(_finding(kind, first, changes, narrow, wide) for kind in (SYNTAX, TOPIC))
+    drawn = []
+    for name, of_score in changes.items():
+        points, interval = 100 * of_score.difference, _points(of_score.interval)
+        drawn.append(Row(name, f"{number(points, 1, sign=True)} ({between(interval, 1)})", points, interval))
     chart = rows_chart("findings", f"Window {wide.window} minus window {narrow.window}, points", caption, drawn)
-    return Section(title, findings, table(head, rows, caption), chart)
+    return Section(title, findings, chart=chart)
 
 
 CLAIMS = {
@@ -135,10 +124,6 @@ def _finding(kind: str, first: dict[str, Measure], changes: dict[str, Change], n
 
 def _named(names: Sequence[str]) -> str:
     return f"{len(names)} ({', '.join(names)})" if names else "none"
-
-
-def _times(interval: Interval | None) -> str:
-    return between(_points(interval), 1)
 
 
 def _points(interval: Interval | None) -> Interval | None:

@@ -1,6 +1,6 @@
 """Every table of research/performance/, one after the other, for ``make bench``.
 
-    python -m research.performance.bench [--only reading-50,threads] [--write]
+    python -m research.performance.bench [--only reading,pages] [--write]
 
 ``--write`` writes each table into the page of docs/ that has its two markers, replacing the last run's.
 """
@@ -19,8 +19,7 @@ from research import pages
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 TABLES: dict[str, tuple[str, ...]] = {
-    "reading-50": ("reading", "--runs", "5", "--readers", "ours,prepare,open,copy,polars,gensim"),
-    "reading-300": ("reading", "--dimensions", "300", "--runs", "3", "--readers", "ours,prepare,open,copy"),
+    "reading": ("reading", "--runs", "5", "--readers", "ours,prepare,open,copy,polars,gensim"),
     "first-start": ("first_start",),
     "same-scores": ("against_plain", "--dimensions", "50", "--task", "chunk,questions,nli"),
     "whole-report": ("whole_report", "--dimensions", "100", "--seeds", "suite"),

@@ -34,8 +34,6 @@ STEPS = ("check", "plan", "report", "rank")
 GROWTH = {"window fixed": "chunk, fixed", "window fine-tuned": "chunk, fine-tuned", "text": "questions, fixed"}
 """The cell whose exponent by dimensions is used for each kind of cell."""
 _MEASURED = re.compile(r"[\d,]+ × (\d+), (\d+) seed\(s\): [\d,.]+ s in all, ([\d,]+) s of work, ([\d.]+) GB")
-FIRST_POLL, SLOWEST_POLL, PATIENT_AFTER, SLOWER = 3.0, 30.0, 40, 0.5
-"""As in static/js/status.js."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +62,11 @@ def _number(text: str) -> float:
 
 @dataclass(frozen=True)
 class Work:
-    """Core-seconds of one submission: reading (check and preparation), cells, the longest cell; and the source."""
+    """Core-seconds of one submission: reading (check and preparation), cells, the longest cell."""
 
     reading: float
     cells: float
     longest: float
-    source: str
 
     @property
     def total(self) -> float:
@@ -93,8 +90,8 @@ def work(page: str, suite: Suite, baseline: Report, words: int, dimensions: int)
     if len(measured) > 1:
         seconds = on_the_line(measured, dimensions)
         longest = max(trained) * seconds / sum(trained)
-        return Work(reading, seconds + sum(others), longest, "“A whole report”")
-    return Work(reading, sum(trained) + sum(others), max(trained), f"exponents, from {baseline_dimensions:.0f} d")
+        return Work(reading, seconds + sum(others), longest)
+    return Work(reading, sum(trained) + sum(others), max(trained))
 
 
 def whole_reports(page: str, seeds: int) -> dict[float, float]:
@@ -130,15 +127,6 @@ def erlang_wait(arrivals: float, seconds: float, servers: int) -> float:
         busy = load * busy / (busy_servers + load * busy)
     queued = servers * busy / (servers - load * (1 - busy))
     return queued * seconds / (servers - load)
-
-
-def polls(seconds: float) -> int:
-    """Number of a status page's requests during an evaluation of this length."""
-    count, now = 0, 0.0
-    while now < seconds:
-        count += 1
-        now += min(FIRST_POLL + max(0, count - PATIENT_AFTER) * SLOWER, SLOWEST_POLL)
-    return count
 
 
 def bytes_a_number() -> float:
@@ -178,35 +166,16 @@ def plan(
     matrix = 4 * words * dimensions
     yield "core-seconds a submission: reading", f"{cost.reading:,.0f}"
     yield f"… cells, {suite.seeds} seeds", f"{cost.cells:,.0f}"
-    yield "… known from", cost.source
     yield "core-hours a day", f"{demand.submissions * cost.total / HOUR:,.0f}"
-    yield "cores for the mean", f"{math.ceil(demand.a_second * cost.total / demand.utilisation):,}"
     yield "cores for the peak hour", f"{cores:,}"
     yield f"… machines of {demand.machine_cores}", f"{math.ceil(cores / demand.machine_cores):,}"
     yield "report alone on such a machine, minutes", f"{alone / 60:.1f}"
     yield "mean wait at the peak, minutes", f"{erlang_wait(peak, alone, int(cores * alone / cost.total)) / 60:.1f}"
-    yield "submissions under way at the peak", f"{peak * alone:,.1f}"
-    yield "upload, MB", f"{upload / 1e6:,.0f}"
-    yield "into the site at the peak, Mbit/s", f"{8e-6 * peak * upload:,.0f}"
     yield "uploads, GB a day", f"{demand.submissions * upload / 1e9:,.0f}"
     yield "uploads, TB a year if kept", f"{YEAR_DAYS * demand.submissions * upload / 1e12:,.1f}"
     yield "reports and outcomes, GB a year", f"{YEAR_DAYS * demand.submissions * stored / 1e9:,.0f}"
     yield "prepared matrix, MB (mapped, shared by a machine's jobs)", f"{matrix / 1e6:,.0f}"
-    yield "prepared matrices in 50 GB", f"{50e9 / matrix:,.0f}"
-    yield (
-        "from storage to machines at the peak, Mbit/s at most",
-        f"{8e-6 * peak * upload * _machines(demand, cores):,.0f}",
-    )
-    yield "job rows a year, millions", f"{YEAR_DAYS * demand.submissions * len(suite.cells()) / 1e6:,.0f}"
-    yield "broker messages a submission", f"{messages:,}"
     yield "broker messages a second at the peak", f"{peak * messages:,.2f}"
-    yield "progress written, rows a second at most", f"{cores:,}"
-    yield "status requests a second at the peak, one page open each", f"{peak * polls(alone):,.1f}"
-
-
-def _machines(demand: Demand, cores: int) -> int:
-    """Machines that work on a submission, each of which fetches its file once."""
-    return math.ceil(cores / demand.machine_cores)
 
 
 def main() -> None:

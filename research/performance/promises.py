@@ -30,7 +30,6 @@ from research.board.campaign import running
 from research.performance.training import words_of_the_suite
 from research.performance.versions import versions
 from tasks import suites
-from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
 from tasks.suite import Suite
 from tests.servers import free_port
@@ -100,7 +99,7 @@ def follow(client: Client, submissions: Sequence[str], every: float) -> list[Fol
 
 
 def row_of(size: tuple[int, int], beside: str, followed: Followed) -> tuple[str, ...]:
-    """A file's line of the table."""
+    """Size, processes at the same time, first score, first promise, true seconds, promises, late ones, early ones."""
     promises = followed.true
     assert promises, "it finished before its first promise"
     low, high, true = promises[0]
@@ -112,7 +111,7 @@ def row_of(size: tuple[int, int], beside: str, followed: Followed) -> tuple[str,
 
 
 def main() -> None:
-    """Print the table."""
+    """Print a line for each file as soon as it is measured, and the shares that held."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", default="demo", choices=tuple(suites.SUITES))
     parser.add_argument("--sizes", default=SIZES)
@@ -123,7 +122,7 @@ def main() -> None:
     rounds = [
         [tuple(map(int, size.split("x"))) for size in together.split("+")] for together in arguments.sizes.split(",")
     ]
-    rows: list[tuple[str, ...]] = []
+    sizes: list[tuple[int, ...]] = []
     files: list[Followed] = []
     with suppress(KeyboardInterrupt), tempfile.TemporaryDirectory(prefix="vecboard-promises-") as scratch:
         os.environ |= {
@@ -133,7 +132,7 @@ def main() -> None:
         }
         server = f"http://127.0.0.1:{free_port()}"
         with (
-            redirect_stdout(sys.stderr),  # print the table only
+            redirect_stdout(sys.stderr),  # print the summary only
             running(server, suite.id, Path(scratch, "site.log"), without_shipped=True),
             Client(server) as client,
         ):
@@ -145,14 +144,18 @@ def main() -> None:
                 with load(busy):
                     followed = follow(client, ids, arguments.every)
                 files += followed
+                sizes += together
                 for (words, dimensions), run in zip(together, followed, strict=True):
-                    rows.append(row_of((words, dimensions), ", ".join(beside) or "nothing", run))
-                    print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
+                    row = row_of((words, dimensions), ", ".join(beside) or "nothing", run)
+                    print(*row, sep="  ", file=sys.stderr, flush=True)
     print(f"{suite.id}, a promise every {arguments.every:.0f} s, {os.cpu_count()} cores; {versions()}")
-    print(table(("file", "beside", "first score, s", "first promise, s", "true, s", "promises", "late", "early"), rows))
     promises = [promise for file in files for promise in file.true]
     upper = sum(true <= high for _, high, true in promises)
-    print(f"{upper} of {len(promises)} upper ends held; {sum(true >= low for low, _, true in promises)} lower ones")
+    ends = [f"{words:,} × {dimensions}" for words, dimensions in sorted(sizes)]
+    print(
+        f"{len(files)} files of {ends[0]} to {ends[-1]}: {upper} of {len(promises)} upper ends held; "
+        f"{sum(true >= low for low, _, true in promises)} lower ones"
+    )
 
 
 if __name__ == "__main__":

@@ -107,15 +107,15 @@ def curves(data: DataStore, runs: int, quick: bool) -> Iterator[Curve]:
 
 
 def tell(curve: Curve) -> None:
-    """Print a curve's table, with the exponent of each line."""
+    """Print the value of each line at the largest size, and its exponent."""
     title, x_name, y_name, lines = curve
-    sizes = [f"{x:,g}" for x, _ in next(iter(lines.values()))]
-    rows = [
-        (name, *(f"{y:,.3f}" if y < 100 else f"{y:,.0f}" for _, y in points), f"{exponent(points):.2f}")
-        for name, points in lines.items()
-    ]
+    largest = max(x for x, _ in next(iter(lines.values())))
+    rows = []
+    for name, points in lines.items():
+        value = dict(points)[largest]
+        rows.append((name, f"{value:,.3f}" if value < 100 else f"{value:,.0f}", f"{exponent(points):.2f}"))
     print(f"\n{title}")
-    print(table((f"{y_name} by {x_name}", *sizes, "exponent"), rows), flush=True)
+    print(table((f"{y_name} by {x_name}", f"{largest:,g}", "exponent"), rows), flush=True)
 
 
 def tell_workers(data: DataStore, runs: int) -> None:
@@ -144,7 +144,7 @@ def main() -> None:
         drawn.append(curve)
     tell_workers(data, arguments.runs)
     if arguments.plot:
-        plot = page(drawn, "How cost grows", "Tables and exponents of these lines are in docs/performance.md.")
+        plot = page(drawn, "How cost grows", "The exponents of these lines are in docs/performance.md.")
         arguments.plot.write_text(plot, encoding="utf-8")
 
 

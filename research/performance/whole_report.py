@@ -17,21 +17,12 @@ from research.performance.memory import peak_memory
 from research.performance.vectors import svd_ppmi
 from research.performance.versions import versions
 from tasks import suites
-from tasks.cli.tables import number, table
+from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 from tasks.processes import resolve_device
-from tasks.results import CellResult
 from tasks.suite import Suite
 from tasks.vectors import Embedding
-
-
-def row(result: CellResult) -> tuple[str, ...]:
-    """One cell."""
-    training = result.training or {}
-    epochs = "/".join(str(seed["epochs"]) for seed in training["seeds"])
-    seconds = (f"{result.seconds:.1f}", f"{training['seconds_per_epoch']:.2f}")
-    return result.task, result.mode or "", *seconds, epochs, number(result.score), number(result.sd)
 
 
 def measure(
@@ -46,8 +37,8 @@ def measure(
     shape = f"{len(embedding.words):,} × {embedding.dimensions}"
     if cells:
         print(f"\n{suite.id}, {shape}, {seeds} seed(s), {workers} processes of 1 thread, {device}; {versions()}")
-        head = ("task", "mode", "seconds", "s an epoch", "epochs", "score", "sd")
-        print(table(head, [row(result) for result in report.results if result.mode is not None]))
+        rows = [(result.task, result.mode, f"{result.seconds:.1f}") for result in report.results if result.mode]
+        print(table(("task", "mode", "seconds"), rows))
     work = sum(result.seconds for result in report.results)
     print(
         f"{shape}, {seeds} seed(s): {wall:.0f} s in all, {work:.0f} s of work, "

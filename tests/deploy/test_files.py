@@ -42,7 +42,7 @@ def variables() -> list[tuple[str, str]]:
 def table() -> dict[str, str]:
     """Name and default of each row of the settings table."""
     page = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`[^|]+) \| [^|]+ \| ([^|]+) \|", page, re.MULTILINE)
+    rows = re.findall(r"^\| (`[^|]+) \| ([^|]+) \| [^|]+ \|$", page, re.MULTILINE)
     return {name: default.strip("` ") for names, default in rows for name in re.findall(r"`(\w+)`", names)}
 
 

@@ -26,6 +26,7 @@ from docs._hooks.site_header import header_rules
 from tasks.hashes import task_hash
 from tasks.suites import SUITES
 from tests.docs.blocks import DOCS, ROOT, blocks
+from vecboard.public import PUBLIC
 
 
 @pytest.fixture(scope="module")
@@ -165,6 +166,12 @@ def test_every_task_has_a_page_that_states_data_licence_and_source(site: Path, s
         assert all(task_hash(SUITES[suite], task, mode) in text for mode in task.modes)
         assert task.dataset is None or "Licence:" in text
         assert task.dataset is None or REGISTRY[task.dataset].version in text
+
+
+def test_every_public_entry_is_listed_with_its_licence_and_hash(site: Path) -> None:
+    text = html.unescape(re.sub(r"<[^>]+>", "", (site / "public-entries.html").read_text(encoding="utf-8")))
+    assert [entry.id for entry in PUBLIC if entry.id not in text or entry.work.licence not in text] == []
+    assert [entry.id for entry in PUBLIC if entry.sha256 not in text] == []
 
 
 def test_every_family_has_a_text_on_how_to_read_its_number() -> None:

@@ -37,4 +37,4 @@ def test_the_next_beat_repairs_what_was_lost_without_one(site: Site, fault: Faul
     site.start_beat()
     site.wait_until(lambda: site.is_over(submission))
     assert scores(site.report(submission)) == scores_of_the_script()
-    fault("beat is killed (-9), once together with the worker and all messages", 4, "same report to the last bit")
+    fault("beat is killed (-9), once together with the worker and all messages", 4, "same report")

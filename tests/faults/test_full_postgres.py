@@ -79,4 +79,4 @@ def test_a_report_is_stored_when_postgresql_has_room_again(site: Site, fault: Fa
         ]
     site.wait_until(lambda: site.is_over(submission))
     assert scores(site.report(submission)) == scores_of_the_script()
-    fault("PostgreSQL is full while a report is stored", 1, "same report to the last bit when there is room")
+    fault("PostgreSQL is full while a report is stored", 1, "same report when there is room")

@@ -69,7 +69,7 @@ def test_after_kills_at_random_moments_the_report_is_that_of_an_undisturbed_run(
         kills = killed_again_and_again(site, times)
     finally:
         site.kill_all()
-    fault("a worker is killed (-9) at a random moment", kills, "same report to the last bit; no job counted twice")
+    fault("a worker is killed (-9) at a random moment", kills, "same report; no job counted twice")
 
 
 def test_a_message_that_the_broker_lost_is_sent_again(site: Site, fault: Fault) -> None:

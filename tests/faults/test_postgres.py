@@ -44,4 +44,4 @@ def test_a_run_survives_a_database_that_restarts_under_load(
     finally:
         site.kill_all()
     assert tries <= 2
-    fault("PostgreSQL is restarted under load", times, "same report to the last bit; workers resume by themselves")
+    fault("PostgreSQL is restarted under load", times, "same report; workers resume by themselves")

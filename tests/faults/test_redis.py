@@ -42,7 +42,7 @@ def test_a_run_survives_a_redis_that_is_killed_and_started_again(site: Site, own
         own_redis.start()
     site.wait_until(lambda: site.is_over(submission))
     assert scores(site.report(submission)) == scores_of_the_script()
-    fault("Redis is restarted with jobs queued", times, "same report to the last bit")
+    fault("Redis is restarted with jobs queued", times, "same report")
 
 
 def test_what_an_emptied_redis_forgot_is_sent_again(site: Site, own_redis: Redis, fault: Fault) -> None:

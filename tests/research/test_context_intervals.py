@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -56,28 +58,31 @@ def test_groups_with_too_few_permutations_detect_nothing() -> None:
     assert np.isnan(study.detect(NAMES.index("3 and 3 documents"), 0)).all()
 
 
-def test_the_table_of_detectable_lengths_has_a_row_for_every_tested_column(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_of_detectable_lengths_has_the_designs_that_find_few_or_nearly_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     names = ("3 and 3 documents", "5 and 5", "Formula, 30 documents")
     monkeypatch.setattr(study, "CASES", [study.CASES[NAMES.index(name)] for name in names])
+    found = {0: [math.nan], 1: [0.8], 2: [0.6, 0.75, 0.95]}
+    monkeypatch.setattr(study, "detect", lambda case, number: np.array([(2.0, share) for share in found[case]]))
     rows = [
         [cell.strip() for cell in line.split("|")[1:-1]] for line in study.detectable_table(map, 3).splitlines()[4:]
     ]
-    assert rows[0] == ["3 and 3 documents", "–", "–", "–"]
-    assert [row[0] for row in rows[1:]] == [
-        "5 and 5",
-        *(f"{names[2]}: {of}" for of in ("the party", "a region", "the number")),
+    assert rows == [
+        ["3 and 3 documents", "–", "–", "–"],
+        ["Formula, 30 documents: the party", "2", "2 to 2", "60 %"],
+        ["Formula, 30 documents: the number", "2", "2 to 2", "95 %"],
     ]
-    assert all(float(row[1]) > 0 and row[3].endswith(" %") for row in rows[1:])
 
 
-def test_a_table_has_the_ends_and_the_unusual_designs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_has_the_lowest_and_the_highest_shares(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = [study.CASES[NAMES.index(name)] for name in ("5 and 5", "20 and 20")]
     monkeypatch.setattr(study, "CASES", chosen)
     shares = iter([[[0.95, 0.95, 0.95], [0.05, 0, 0]], [[0.91, 0.95, 0.95], [0.05, 0, 0]]])
     monkeypatch.setattr(study, "simulate", lambda case, number: np.array([next(shares)]))
     rows = [line.split("|")[1:3] for line in study.context_table(map, 1).splitlines()[4:]]
     assert [[cell.strip() for cell in row] for row in rows] == [
-        ["lowest", "91.0 %"], ["highest", "95.0 %"], ["20 and 20", "91.0 %"],
+        ["lowest", "91.0 %"], ["highest", "95.0 %"],
     ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from research.coverage import means, population
-from research.gate import DROPS, OVERALL, early_table, simulate, simulate_early, together, verdict_table
+from research.gate import DROPS, OVERALL, early_shares, simulate, simulate_early, together, verdict_table
 
 pytestmark = pytest.mark.slow
 
@@ -25,9 +25,8 @@ def test_large_drops_of_cells_with_large_test_sets_are_seen_and_equal_ones_pass(
 
 def test_seed_by_seed_saves_training_and_decides_nearly_as_often() -> None:
     pairs = [simulate_early(number) for number in range(30)]
-    rows = [row.strip("| ").split(" | ") for row in early_table(pairs).splitlines() if row.startswith("| ")][2:]
-    assert {row[0] for row in rows} <= set(pairs[0])
-    shares = {row[0]: [float(share.removesuffix(" %")) for share in row[1:6]] for row in rows}
+    shares = early_shares(pairs)
+    assert set(shares) <= set(pairs[0])
     for passing, passing_early, decided, decided_early, saved in shares.values():
         assert max(passing, passing_early) < 25
         assert abs(decided - decided_early) < 20

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from benchmark.shipped.dump import dump_path
-from research import reliability
 from research.board.entries import entries
 from research.page import PAGE
-from research.reliability import Lead, Reliability, power_of_ranks, reliabilities, told_apart, written
+from research.reliability import LEAST_TOLD_APART, Lead, Reliability, power_of_ranks, reliabilities, told_apart, written
 from tasks.statistics.bootstrap import RESAMPLES
 from tasks.statistics.ranks import Dispersion
 from tasks.suites import OPEN_2026
@@ -25,15 +25,6 @@ def drawn(true_sd: float, noise_sd: float, shared_sd: float, count: int = 400) -
     shared = generator.normal(0, shared_sd, RESAMPLES)
     noise = generator.normal(0, noise_sd, (count, RESAMPLES))
     return scores, Dispersion.of_draws(scores[:, None] + noise + shared)
-
-
-@pytest.mark.parametrize(("true_sd", "noise_sd", "expected"), [(3, 1, 0.9), (1, 1, 0.5), (0, 1, 0.0)])
-def test_reliability_is_the_share_of_true_variance_despite_common_shifts(
-    true_sd: float, noise_sd: float, expected: float
-) -> None:
-    for shared_sd in (0, 10):
-        found = reliability.reliability(*drawn(true_sd, noise_sd, shared_sd))
-        assert found == pytest.approx(expected, abs=0.08)
 
 
 def test_pairs_told_apart_go_from_none_to_all() -> None:
@@ -54,7 +45,6 @@ def test_every_task_of_the_shipped_board_has_a_row() -> None:
     few = [task for task in suite.tasks if task.id in ("chunk", "sim-rg-65", "metaphor", "political-en")]
     found = {(one.task.id, one.mode): one for one in reliabilities(replace(suite, tasks=tuple(few)), board)}
     assert set(found) == {("chunk", "fixed"), ("chunk", "fine-tuned"), ("sim-rg-65", None), ("metaphor", None)}
-    assert found["chunk", "fixed"].reliability > 0.9
     assert not found["chunk", "fixed"].too_small
     assert found["sim-rg-65", None].too_small
     assert found["metaphor", None].too_small
@@ -67,17 +57,16 @@ def test_every_task_of_the_shipped_board_has_a_row() -> None:
         assert least < alone < corrected < most
     text = written(suite, list(found.values()))
     assert "| Told apart | Detectable |" in text
-    assert "| Chunking | 100 % | 92 % |" in text
-    assert "RG-65; Metaphor." in text
+    assert "| Chunking | 92 % |" in text
 
 
 def test_word_tasks_that_the_page_calls_too_small_have_a_note() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    (line,) = [line for line in page.splitlines() if line.startswith("Too small to rank by")]
-    named = line.partition(": ")[2].removesuffix(".").split("; ")
-    for task in OPEN_2026.tasks:
-        if task.modes == (None,) and f"| {task.title} |" in page:
-            assert (TOO_SMALL in task.note) == (task.title in named), task.id
+    told_apart = {title: int(share) for title, share in re.findall(r"^\| ([^|]+) \| (\d+) % \|", page, re.M)}
+    word_tasks = [task for task in OPEN_2026.tasks if task.modes == (None,) and task.title in told_apart]
+    assert len(word_tasks) > 20
+    for task in word_tasks:
+        assert (TOO_SMALL in task.note) == (told_apart[task.title] < 100 * LEAST_TOLD_APART), task.id
 
 
 @pytest.mark.parametrize(("low", "told_apart", "passes"), [(0.1, 0.1, True), (-0.1, 0.9, False), (0.1, 0.09, False)])
@@ -86,7 +75,7 @@ def test_a_cell_counts_if_the_baseline_clearly_leads_random_vectors_and_a_tenth_
 ) -> None:
     task = OPEN_2026.task("chunk")
     lead = Lead(1.0, (low, 2.0))
-    row = Reliability(task, "fixed", 13, 1.0, told_apart, (0.01, 0.02), lead)
+    row = Reliability(task, "fixed", 13, told_apart, (0.01, 0.02), lead)
     assert row.measures_vectors is passes
     assert not replace(row, over_random=None).measures_vectors
     counts = "count, but don't pass it: Chunking (fixed)" in written(OPEN_2026, [row])

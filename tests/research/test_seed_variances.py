@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from research.seed_variances import prior_freedom, seed_effects, seed_variances, share_outside, shipped, table
+from research.seed_variances import prior_freedom, seed_effects, seed_variances, share_outside, shipped, summary
 from tasks.statistics.uncertainty import SeedVariance
 from tasks.suites import get
 
@@ -21,11 +21,11 @@ def test_scores_of_entries_with_unstable_training_are_covered(seeds: int, times:
     assert (share_outside(score, 4.0 + PUBLISHED.variance / seeds) > 0.08) == (times > 1)
 
 
-def test_the_table_states_how_much_the_entries_differ() -> None:
+def test_the_summary_states_how_much_the_entries_differ() -> None:
     suite = get("open-2026")
-    text = table(suite, seed_variances(suite, shipped(suite)))
+    text = summary(suite, seed_variances(suite, shipped(suite)))
     assert "scaled inverse χ² with 9.2 degrees of freedom" in text
-    assert "| Sentiment, fixed | 0.58 | 0.26 |" in text
+    assert "from 0.05 (Chunking, fine-tuned) to 0.94 (Sentiment, 500 examples, fixed) points" in text
 
 
 def seeds_of(freedom: float, entries: int, seeds: int) -> list[list[list[float]]]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmark.shipped.trained import TRAINED, TrainedEntry, make, place
-from research.board.board_entries import PAGE, UnknownEntry, board_entries, public_table, trained
+from research.board.board_entries import UnknownEntry, board_entries, trained
 from research.board.cli import main
 from tasks.formats.reading import read
 from tasks.formats.text_blocks import write_text
@@ -48,10 +48,6 @@ def test_the_board_of_a_suite_ends_with_the_public_entries_measured_with_it() ->
 def test_published_vectors_are_not_trained(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["vectors", "glove-6b-50d"]) == 2
     assert "vecboard public glove-6b-50d" in capsys.readouterr().err
-
-
-def test_the_page_of_public_entries_has_the_table_as_the_command_prints_it() -> None:
-    assert public_table() in PAGE.read_text(encoding="utf-8")
 
 
 @pytest.fixture

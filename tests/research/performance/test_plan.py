@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from research.performance.plan import PAGE, erlang_wait, growth, on_the_line, polls, whole_reports, work
+from research.performance.plan import PAGE, erlang_wait, growth, on_the_line, whole_reports, work
 from tasks.baseline.published import published
 from tasks.suites import OPEN_2026
 
@@ -33,11 +33,6 @@ def test_the_wait_is_that_of_erlang(servers: int, wait: float) -> None:
 
 def test_too_few_servers_have_an_infinite_queue() -> None:
     assert math.isinf(erlang_wait(2.0, 1.0, 2))
-
-
-def test_a_status_page_asks_every_three_seconds_and_then_slower() -> None:
-    assert polls(30) == 10
-    assert polls(3_600) < 3_600 / 15
 
 
 def test_more_dimensions_cost_more() -> None:
