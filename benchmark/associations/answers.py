@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -20,7 +19,7 @@ from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, s
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.submissions.vectors import PREPARE, can_be_prepared, prepared_directory, reason_without
-from benchmark.templatetags.figures import BLANK, between, chance, correlation, csv_lines, decimals, tex
+from benchmark.templatetags.figures import BLANK, chance, correlation, csv_lines, decimals
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale
 from tasks.answers import AssociationsAnswer, EntryAssociation
@@ -444,44 +443,3 @@ def answer_of(test: RequestedTest, answered: Sequence[Answered], address: str) -
             for reply in answered
         ],
     }
-
-
-def as_json(test: RequestedTest, answered: Sequence[Answered], address: str) -> str:
-    """:func:`answer_of` as text."""
-    body = answer_of(test, answered, address)
-    return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-
-
-def as_latex(test: RequestedTest, answered: Sequence[Answered], address: str) -> str:
-    """A booktabs table with a row per entry."""
-    rows = []
-    for reply in answered:
-        answer = reply.answer
-        figures = ["--"] * 3
-        if answer is not None and answer.d is not None:
-            figures = [
-                decimals(answer.d),
-                between(answer.interval, decimals) or "--",
-                chance(answer.p).replace("<", "$<$"),
-            ]
-        rows.append(" & ".join([tex(reply.entry.name), *(figure.replace("−", "$-$") for figure in figures)]) + r" \\")
-    lines = [
-        f"% Vecboard, association test: {address}",
-        f"% {tex(test.title)}",
-        "% needs \\usepackage{booktabs}",
-        r"\begin{tabular}{l r r r}",
-        r"\toprule",
-        r"Entry & $d$ & 95\,\% interval & $p$ \\",
-        r"\midrule",
-        *rows,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-FORMATS: dict[str, tuple[str, Callable[[RequestedTest, Sequence[Answered], str], str]]] = {
-    "csv": ("text/csv; charset=utf-8", as_csv),
-    "json": ("application/json", as_json),
-    "tex": ("text/plain; charset=utf-8", as_latex),
-}
