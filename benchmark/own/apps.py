@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Extension, Link
+from benchmark.features import Belongings, Extension, Link, Upload
 
 
 class OwnConfig(Extension):
@@ -14,6 +14,8 @@ class OwnConfig(Extension):
         Link("Which vectors serve your own labelled texts or search?", "own:ask", "compare"),
     )
     out_of_backups = ("own.OwnTexts",)
+    uploads = (Upload(("/own", "/api/v1/own"), "VECBOARD_MAX_OWN_BYTES", job="own"),)
+    folders = ("own",)
 
     def tidy(self) -> None:
         from benchmark.own.models import OwnTexts

@@ -7,6 +7,7 @@ class PeopleConfig(Extension):
     name = "benchmark.people"
     urls = "study_pages"
     jobs = "lists"
+    unlimited = ("/rate/",)  # a class of raters may share an address
     part_of = (("people:beside", "compare:compare"),)
     links = (
         Link("Studies with people", "people:index", "Take part", here=("people",)),

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Extension, Link
+from benchmark.features import Belongings, Extension, Link, Upload
 
 
 class SufficiencyConfig(Extension):
@@ -13,6 +13,8 @@ class SufficiencyConfig(Extension):
         Link("Does pre-trained suffice?", "sufficiency:ask", "Results", here=("sufficiency",)),
         Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),
     )
+    uploads = (Upload(("/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES", job="suffices"),)
+    folders = ("corpora",)
 
     def tidy(self) -> None:
         from benchmark.sufficiency.models import CorpusReport
