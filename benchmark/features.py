@@ -94,6 +94,8 @@ class Feature(AppConfig):
     """The module with its kinds of jobs, ``KINDS`` by the name of the job; empty if it has none."""
     sections: str = ""
     """The module with its sections of the report page, ``SECTIONS``; empty if it has none."""
+    questions = ""
+    """The template with its questions on the page *Study texts*; empty if it has none."""
     links: tuple[Link, ...] = ()
     part_of: tuple[tuple[str, str], ...] = ()
     """Views of the feature, or its name for all of them, with the view whose link is marked on their pages."""

@@ -7,7 +7,6 @@ class AssociationsConfig(Extension):
     name = "benchmark.associations"
     urls = "views"
     api = "api"
-    links = (
-        Link("Study texts", "associations:page", "main", here=("associations",)),
-        Link("Test other lists, or your own", "associations:page", "report_associations"),
-    )
+    questions = "associations/_questions.html"
+    part_of = (("associations", "study:study"),)
+    links = (Link("Test other lists, or your own", "associations:page", "report_associations"),)

@@ -9,3 +9,4 @@ class ExploreConfig(Extension):
     urls = "views"
     api = "api"
     sections = "sections"
+    questions = "explore/_questions.html"

@@ -16,6 +16,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from benchmark.data import current_suite
 from benchmark.inputs import Parameters, takes
 from benchmark.operations import quotas
 from benchmark.operations.models import Job
@@ -29,6 +30,8 @@ from tasks.results import Report
 from tasks.secondary import AlignedDimension, MapFigures, QvecFigures
 from tasks.text import split_words
 
+MOST_SEARCHED = 50
+"""Entries of which :func:`words` looks for vectors."""
 PREPARING = "A worker is preparing the vectors for the look-up."
 
 
@@ -267,6 +270,18 @@ def word_map(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 @takes("word")
 @require_safe
+def words(request: HttpRequest) -> HttpResponse:
+    """Look up ``?word=`` in the best entry with vectors or an excerpt on this machine; without one, in the best."""
+    entries = Submission.objects.on_board(current_suite().id).order_by("-overall", "pk")
+    best = list(entries[:MOST_SEARCHED])
+    if not best:
+        raise Http404("There is no entry with vectors here yet. Submit some first.")
+    entry = next((entry for entry in best if near.place_of(entry) in (near.Place.HERE, near.Place.EXCERPT)), best[0])
+    return redirect(f"{reverse('explore:neighbours', args=[entry.pk])}?{request.GET.urlencode()}")
+
+
+@takes("word")
+@require_safe
 def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The ten nearest words of ``?word=``."""
     entry = measured_entry(request, submission_id)
@@ -309,6 +324,7 @@ def _page(request: HttpRequest, entry: MeasuredEntry, name: str, shown: Mapping[
 
 app_name = "explore"
 urlpatterns = [
+    path("words", words, name="words"),
     path("entries/<slug:submission_id>/dimensions", dimensions, name="dimensions"),
     path("entries/<slug:submission_id>/map", word_map, name="map"),
     path("entries/<slug:submission_id>/neighbours", neighbours, name="neighbours"),

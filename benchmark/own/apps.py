@@ -9,12 +9,9 @@ class OwnConfig(Extension):
     urls = "views"
     api = "api"
     jobs = "jobs"
-    links = (
-        Link("Your own data", "own:ask", "Results", here=("own",)),
-        Link("Which vectors serve your own labelled texts or search?", "own:ask", "compare"),
-    )
+    links = (Link("Which vectors serve your own labelled texts or search?", "own:ask", "compare"),)
     out_of_backups = ("own.OwnTexts",)
-    uploads = (Upload(("/own", "/api/v1/own"), "VECBOARD_MAX_OWN_BYTES", job="own"),)
+    uploads = (Upload(("/find/own", "/api/v1/own"), "VECBOARD_MAX_OWN_BYTES", job="own"),)
     folders = ("own",)
 
     def tidy(self) -> None:

@@ -51,7 +51,7 @@ class OwnForm(TextsForm):
 
 
 class OwnPages(TextsPages[OwnTexts]):
-    """``/own``."""
+    """``/find/own``."""
 
     model, form = OwnTexts, OwnForm
     app, address, noun, most = "own", "own", "file", 5

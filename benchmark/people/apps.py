@@ -8,9 +8,10 @@ class PeopleConfig(Extension):
     urls = "study_pages"
     jobs = "lists"
     unlimited = ("/rate/",)  # a class of raters may share an address
-    part_of = (("people:beside", "compare:compare"),)
+    questions = "people/_questions.html"
+    part_of = (("people:beside", "compare:compare"), ("people", "study:study"))
     links = (
-        Link("Studies with people", "people:index", "Take part", here=("people",)),
+        Link("Studies with people", "people:index", "Take part"),
         Link("Compare entries with people's lists", "people:beside", "compare"),
         Link("Compare with lists collected on this site, or with your own", "people:beside", "report_people"),
     )

@@ -9,11 +9,9 @@ class SufficiencyConfig(Extension):
     urls = "views"
     api = "api"
     jobs = "jobs"
-    links = (
-        Link("Does pre-trained suffice?", "sufficiency:ask", "Results", here=("sufficiency",)),
-        Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),
-    )
-    uploads = (Upload(("/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES", job="suffices"),)
+    questions = "sufficiency/_questions.html"
+    links = (Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),)
+    uploads = (Upload(("/find/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES", job="suffices"),)
     folders = ("corpora",)
 
     def tidy(self) -> None:

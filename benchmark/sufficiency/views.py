@@ -52,7 +52,7 @@ class CorpusForm(TextsForm):
 
 
 class CorpusPages(TextsPages[CorpusReport]):
-    """``/suffices``."""
+    """``/find/suffices``."""
 
     model, form = CorpusReport, CorpusForm
     app, address, noun, most = "sufficiency", "suffices", "corpus", 3
@@ -102,4 +102,4 @@ def corpus(request: HttpRequest, pk: str) -> HttpResponseBase:
 
 
 app_name = "sufficiency"
-urlpatterns = [*CorpusPages().urls(), re_path(r"^suffices/(?P<pk>[a-z0-9]{12})/corpus$", corpus, name="corpus")]
+urlpatterns = [*CorpusPages().urls(), re_path(r"^find/suffices/(?P<pk>[a-z0-9]{12})/corpus$", corpus, name="corpus")]

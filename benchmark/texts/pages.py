@@ -15,6 +15,7 @@ from django.urls import URLPattern, path, re_path, reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
+from django.views.generic import RedirectView
 
 from benchmark.compare.entries import CHOICE, choice, has_vectors_of, marked
 from benchmark.inputs import Parameters, takes
@@ -243,11 +244,13 @@ class TextsPages(Generic[Row]):
         return answer
 
     def urls(self) -> list[URLPattern]:
-        """Its addresses, all below ``address``."""
-        address, report = self.address, rf"^{self.address}/(?P<pk>[a-z0-9]{{12}})"
+        """Its addresses, all below ``find/``; the old ones, without that, lead there."""
+        address, report = f"find/{self.address}", rf"^find/{self.address}/(?P<pk>[a-z0-9]{{12}})"
+        moved = RedirectView.as_view(url=f"/{address}%(rest)s", permanent=True, query_string=True)
         read_and_post = require_http_methods(["GET", "HEAD", "POST"])
         return [
             path(address, never_cache(read_and_post(self.ask)), name="ask"),
+            re_path(rf"^{self.address}(?P<rest>(?:/.*)?)$", require_safe(moved)),
             re_path(rf"{report}$", require_safe(self.report), name="report"),
             re_path(rf"{report}\.(?P<extension>json|csv)$", require_safe(self.download), name="download"),
             re_path(rf"{report}/owner/(?P<token>[\w-]+)$", never_cache(require_safe(self.owner)), name="owner"),

@@ -29,6 +29,11 @@
     const form = document.getElementById("send");
     if (!form) return;
     for (const list of form.querySelectorAll("[data-words]")) countWords(list);
+    const search = document.querySelector("form.add");
+    search?.addEventListener("submit", () => { // what is ticked stays ticked
+      for (const chosen of search.querySelectorAll("[name=e]")) chosen.remove();
+      for (const { value } of document.querySelectorAll("[name=e]:checked")) search.append(Object.assign(document.createElement("input"), { type: "hidden", name: "e", value }));
+    });
     const sending = document.getElementById("sending");
     const button = form.querySelector("button[type=submit]");
     form.addEventListener("submit", (event) => {

@@ -325,8 +325,7 @@ PAGES = {
     "practice": "/practice?x=sim-ws-353-all&y=pos.fixed",
     "report": "/r/{e}",
     "embed": "/embed",
-    "cost": "/cost",
-    "choose": "/choose?for=pos",
+    "find": "/find?for=pos",
 }
 
 

@@ -20,9 +20,8 @@ PAGES = {
     "suite": "/suites/open-2026",
     "practice": address("practice"),
     "compare": address("compare"),
-    "chooser": "/choose",
-    "costs": "/cost?by=megabytes",
-    "costs by dimensions": "/cost",
+    "memory": "/find",
+    "memory and one task": "/find?for=sentiment",
 }
 BREAK = """() => {
   const svg = document.querySelector("main figure svg"), text = svg.querySelector("text").cloneNode(true);

@@ -64,19 +64,19 @@ def visit(visit: Callable[..., Page], entry: str) -> Callable[..., Page]:
 
 
 @pytest.mark.parametrize("folder", ["suffices", "own"])
-@pytest.mark.parametrize("page", ["", "?e={entry}", "?e={entry}&again={refused}", *(f"/{{{state}}}" for state in IDS)])
+@pytest.mark.parametrize("page", ["", "?e={entry}&again={refused}", *(f"/{{{state}}}" for state in IDS)])
 def test_a_page_is_accessible_and_never_scrolls_sideways(visit: Callable[..., Page], folder: str, page: str) -> None:
-    expect_accessible_at(visit(f"/{folder}{page}"), WIDTHS)
+    expect_accessible_at(visit(f"/find/{folder}{page}"), WIDTHS)
 
 
-@pytest.mark.parametrize("path", ["/suffices/{done}/delete", "/own/{done}/forget"])
+@pytest.mark.parametrize("path", ["/find/suffices/{done}/delete", "/find/own/{done}/forget"])
 def test_a_question_is_accessible_and_never_scrolls_sideways(visit: Callable[..., Page], path: str) -> None:
     expect_accessible_at(visit(path), WIDTHS)
 
 
 @pytest.mark.parametrize(
     ("path", "label", "noun", "scripts"),
-    [("/suffices", "Corpus", "corpus", False), ("/own", "Your data", "file", True)],
+    [("/find/suffices", "Corpus", "corpus", False), ("/find/own", "Your data", "file", True)],
 )
 def test_texts_are_sent_their_measurement_is_cancelled_and_its_report_deleted(
     visit: Callable[..., Page], tmp_path: Path, path: str, label: str, noun: str, scripts: bool
@@ -84,7 +84,6 @@ def test_texts_are_sent_their_measurement_is_cancelled_and_its_report_deleted(
     texts = tmp_path / "speeches.csv"
     texts.write_text("text,label\none two,a\n")
     page = visit(path, java_script_enabled=scripts)
-    page.get_by_role("button", name="Choose ticked entries").click()
     page.get_by_label(label, exact=True).set_input_files(texts)
     page.get_by_label("Title").fill("Speeches of May")
     page.get_by_role("button", name="Send and measure").click()
@@ -101,7 +100,7 @@ def test_the_cues_of_a_corpus_are_counted_and_errors_are_at_their_fields(
 ) -> None:
     corpus = tmp_path / "speeches.jsonl"
     corpus.write_text("\n".join(json.dumps({"text": "one two three"}) for _ in range(9)))
-    page = visit("/suffices?e={entry}")
+    page = visit("/find/suffices?e={entry}")
     page.get_by_label("Your cues").fill("justice, freedom justice")
     expect(page.get_by_text("2 cues read")).to_be_visible()
     page.get_by_role("button", name="Send and measure").click()
@@ -113,7 +112,7 @@ def test_the_cues_of_a_corpus_are_counted_and_errors_are_at_their_fields(
 
 
 def test_labelled_texts_are_searched_and_then_deleted_without_scripts(visit: Callable[..., Page]) -> None:
-    page = visit("/own/{done}", java_script_enabled=False)
+    page = visit("/find/own/{done}", java_script_enabled=False)
     page.get_by_label("Find", exact=True).fill("number 17")
     page.get_by_label("answered better by").select_option("GloVe")
     page.get_by_role("button", name="Find").click()

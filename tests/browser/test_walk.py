@@ -14,7 +14,7 @@ MOST_CLICKS = 3
 ENTRY = ".board tbody th a"
 WALKS: dict[str, tuple[list[str], str]] = {
     "what is it": ([], "Which word embeddings work best?"),
-    "which vectors": (["main a[href*='/choose']"], "Which vectors should I use?"),
+    "which vectors": (["main a[href='/find']"], "fewer errors on several tasks than the baseline"),
     "how do I submit": (["header a[href='/submit']"], "Errors give the line and the fix"),
     "how do I cite": ([ENTRY], "@misc{vecboard-"),
 }

@@ -16,7 +16,7 @@ PAGES = {
     "board": "/?view=scores",
     "report": "/r/{0}",
     "compare": "/compare?e={0}&e={1}",
-    "choose": "/choose",
+    "find": "/find",
     "associations": "/associations?e={2}&test=weat-1",
     "submit": "/submit",
     "api": "/api",

@@ -70,8 +70,9 @@ FOR_ALL = {
         "corpus/<slug:suite_id>.txt.gz",
     ),
     *(r"^board\.(?P<extension>svg|png)$", "board/freeze"),
-    *("suites/<slug:suite_id>", "readyz", "metrics", "data-arrival", "choose", "cost"),
-    *("suffices", "api/v1/suffices", "own", "api/v1/own"),
+    *("suites/<slug:suite_id>", "readyz", "metrics", "data-arrival", "find", "choose", "cost"),
+    *("find/suffices", "api/v1/suffices", "find/own", "api/v1/own"),
+    *(r"^suffices(?P<rest>(?:/.*)?)$", r"^own(?P<rest>(?:/.*)?)$"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/reference"),
     *("api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
 }
@@ -88,7 +89,7 @@ ACCOUNTS = {"mine", "account/", "account/mail", "account/delete", "account/token
 """Of the account that is signed in."""
 STUDIES = ("people/", "^people/", "rate/")
 """Walked in test_access_to_studies.py."""
-TEXTS = ("^suffices/", "api/v1/suffices/", "^own/", "api/v1/own/")
+TEXTS = ("^find/suffices/", "api/v1/suffices/", "^find/own/", "api/v1/own/")
 """Reports on texts, walked in tests/benchmark/sufficiency/test_asking.py and tests/benchmark/own/test_own_pages.py."""
 ELSEWHERE = (*STUDIES, *TEXTS, "account/", "operator/", "entries/")
 """The parts of allauth have their own tests; the operator's pages are walked below."""

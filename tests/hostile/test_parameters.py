@@ -38,8 +38,7 @@ BOARD = (
 PAGES: dict[str, tuple[str, ...]] = {
     "/": BOARD,
     "/embed": BOARD,
-    "/choose": ("for", "mode", "dimensions", "megabytes", "licensed"),
-    "/cost": ("by",),
+    "/find": ("for", "mode", "megabytes", "licensed"),
     "/practice": ("version", "dimensions", "floors", "x", "y"),
     "/compare": ("language", "ref"),
     "/compare/differ": ("language", "cell"),
@@ -56,7 +55,7 @@ ELSEWHERE = {
     "benchmark/api/api.py": "BoardQuery.parse",
     "benchmark/api/entries.py": "lists of words and sets of cues, refused with a sentence",
     "benchmark/associations/views.py": "lists of words, refused with a sentence at the field",
-    "benchmark/choose/views.py": "Need.parse",
+    "benchmark/find/views.py": "Need.parse",
     "benchmark/compare/entries.py": "ids of entries: pages say which are not shown; ?q= is text",
     "benchmark/compare/views.py": "BoardQuery.parse; the rest as the page's name in the cache",
     "benchmark/compare/pairs.py": "cues, refused with a sentence at the field",

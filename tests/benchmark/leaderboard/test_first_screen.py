@@ -339,8 +339,8 @@ def test_the_doors_of_every_page(submission: Make, stranger: Client, settings: o
         header = stranger.get(path).content.decode().split('<nav aria-label="Site">')[1].split("</header>")[0]
         doors = re.findall(r'<a href="([^"?]+)[^>]*>([^<]+)</a>', header)
         assert doors == [
-            ("/", "Leaderboard"), ("/choose", "Find vectors"), ("/compare", "Compare"),
-            ("/associations", "Study texts"), ("/docs/", "Docs"), ("/account/login/", "Sign in"),
+            ("/", "Leaderboard"), ("/find", "Find vectors"), ("/compare", "Compare"),
+            ("/study", "Study texts"), ("/docs/", "Docs"), ("/account/login/", "Sign in"),
         ]  # fmt: skip
 
 

@@ -31,7 +31,7 @@ Sent = tuple[Client, OwnTexts]
 
 def post(visitor: Client, entry: Submission, content: bytes = TEXTS, **fields: Any) -> Any:
     file = SimpleUploadedFile(f"{MARK}-tickets.csv", content)
-    return visitor.post("/own", {"e": [entry.pk], "file": file} | FIELDS | fields)
+    return visitor.post("/find/own", {"e": [entry.pk], "file": file} | FIELDS | fields)
 
 
 @pytest.fixture
@@ -61,13 +61,14 @@ def stored() -> list[str]:
 def addresses(row: OwnTexts) -> list[str]:
     actions = ("cancel", "forget", "delete")
     pages = ("", ".json", ".csv", *(f"/{action}" for action in actions))
-    return [*(f"/own/{row.pk}{page}" for page in pages), f"/api/v1/own/{row.pk}"]
+    return [*(f"/find/own/{row.pk}{page}" for page in pages), f"/api/v1/own/{row.pk}"]
 
 
-def test_the_page_asks_for_entries_first(entry: Submission, stranger: Client) -> None:
-    assert 'name="file"' not in stranger.get("/own").content.decode()
-    page = stranger.get(f"/own?e={entry.pk}").content.decode()
-    assert 'name="label_field"' in page
+@pytest.mark.parametrize("query", ["", "?e={}"])
+def test_vectors_and_texts_are_chosen_in_one_form(entry: Submission, stranger: Client, query: str) -> None:
+    page = stranger.get(f"/find/own{query}".format(entry.pk)).content.decode()
+    assert f'name="e" value="{entry.pk}" form="send" checked' in page
+    assert 'name="label_field"' in page.split('id="send"')[1]
     assert "30 days after the report" in page
     assert "not a parameter" not in page
 
@@ -93,7 +94,7 @@ def test_what_cannot_be_measured_is_refused_at_its_field(
 
 def test_corpora_and_labelled_texts_share_one_limit(sent: Sent, entry: Submission) -> None:
     file = SimpleUploadedFile("a.txt", b"some text")
-    assert sent[0].post("/suffices", {"e": [entry.pk], "file": file}).status_code == 429
+    assert sent[0].post("/find/suffices", {"e": [entry.pk], "file": file}).status_code == 429
 
 
 def test_a_stranger_learns_at_no_address_that_the_report_exists(done: Sent) -> None:
@@ -108,13 +109,13 @@ def test_a_stranger_learns_at_no_address_that_the_report_exists(done: Sent) -> N
             missing = client.get(path.replace(row.pk, "a" * 12))
             assert missing.content.decode().replace("a" * 12, row.pk) == answer.content.decode(), path
         for action in ("cancel", "forget", "delete"):
-            assert client.post(f"/own/{row.pk}/{action}").status_code == 404
+            assert client.post(f"/find/own/{row.pk}/{action}").status_code == 404
         assert client.delete(f"/api/v1/own/{row.pk}").status_code == 404
-    assert Client().get(f"/own/{row.pk}/owner/{'x' * 32}").status_code == 404
-    assert row.title not in wrong.get("/own").content.decode()
+    assert Client().get(f"/find/own/{row.pk}/owner/{'x' * 32}").status_code == 404
+    assert row.title not in wrong.get("/find/own").content.decode()
     assert OwnTexts.objects.filter(pk=row.pk).exists()
     assert len(stored()) == 2
-    assert visitor.get(f"/own/{row.pk}").status_code == 200
+    assert visitor.get(f"/find/own/{row.pk}").status_code == 200
 
 
 def test_the_owner_is_the_browser_the_account_or_the_owner_link(entry: Submission) -> None:
@@ -123,17 +124,17 @@ def test_the_owner_is_the_browser_the_account_or_the_owner_link(entry: Submissio
     row = OwnTexts.objects.get()
     token = account.cookies[row.cookie_name(row.pk)].value
     by_link = Client()
-    by_link.get(f"/own/{row.pk}/owner/{token}")
+    by_link.get(f"/find/own/{row.pk}/owner/{token}")
     again = browser_of(row.owner)
     for client in (account, by_link, again):
-        page = client.get(f"/own/{row.pk}")
+        page = client.get(f"/find/own/{row.pk}")
         assert (page.status_code, page["Cache-Control"]) == (200, "private, no-store")
-    assert row.title in again.get("/own").content.decode()
+    assert row.title in again.get("/find/own").content.decode()
 
 
 def test_the_report_begins_with_its_verdict_and_says_when_the_texts_are_deleted(done: Sent) -> None:
     visitor, row = done
-    page = visitor.get(f"/own/{row.pk}").content.decode()
+    page = visitor.get(f"/find/own/{row.pk}").content.decode()
     assert "1 of 2 sets of vectors is not inferior to words alone" in page
     assert row.deleted_on is not None
     assert f"{row.deleted_on:%Y-%m-%d}" in page
@@ -168,23 +169,23 @@ def test_the_heading_is_the_verdict_against_words_alone(sets: Any, heading: str)
     ],
 )
 def test_texts_on_which_sets_differ_are_searched_and_sorted(done: Sent, query: str, found: int, first: str) -> None:
-    page = done[0].get(f"/own/{done[1].pk}?{query}").content.decode()
+    page = done[0].get(f"/find/own/{done[1].pk}?{query}").content.decode()
     assert f"Texts found: {found}" in page
     if first:
         assert first in page[page.index('<table class="quoted">') :].split("</tr>")[1]
 
 
 def test_a_parameter_that_cannot_be_used_is_named(done: Sent) -> None:
-    page = done[0].get(f"/own/{done[1].pk}?order=random&better=9").content.decode()
+    page = done[0].get(f"/find/own/{done[1].pk}?order=random&better=9").content.decode()
     assert "“order=random” is not valid here" in page
     assert "“better=9” is not valid here" in page
 
 
 def test_downloads_have_the_figures_and_the_texts(done: Sent) -> None:
     visitor, row = done
-    found = visitor.get(f"/own/{row.pk}.json").json()
+    found = visitor.get(f"/find/own/{row.pk}.json").json()
     assert found == {"report": row.report, "differing": made_differing()}
-    lines = visitor.get(f"/own/{row.pk}.csv").content.decode().splitlines()
+    lines = visitor.get(f"/find/own/{row.pk}.csv").content.decode().splitlines()
     assert len(lines) == 61
     assert "'=thing" in lines[1]
 
@@ -193,9 +194,9 @@ def test_delete_now_deletes_the_texts_and_everything_that_quotes_them(
     done: Sent, django_capture_on_commit_callbacks: Any
 ) -> None:
     visitor, row = done
-    assert "The figures stay, for you alone." in visitor.get(f"/own/{row.pk}/forget").content.decode()
+    assert "The figures stay, for you alone." in visitor.get(f"/find/own/{row.pk}/forget").content.decode()
     with django_capture_on_commit_callbacks(execute=True):
-        visitor.post(f"/own/{row.pk}/forget")
+        visitor.post(f"/find/own/{row.pk}/forget")
     assert_forgotten(visitor, row)
 
 
@@ -213,12 +214,12 @@ def assert_forgotten(visitor: Client, row: OwnTexts) -> None:
     assert stored() == []
     values = OwnTexts.objects.filter(pk=row.pk).values().get()
     assert MARK not in str({name: value for name, value in values.items() if name != "title"})
-    page = visitor.get(f"/own/{row.pk}").content.decode()
+    page = visitor.get(f"/find/own/{row.pk}").content.decode()
     assert "These texts are deleted." in page
     assert "Delete the file now" not in page
     assert "84.00" in page
-    assert visitor.get(f"/own/{row.pk}.csv").status_code == 404
-    assert visitor.get(f"/own/{row.pk}.json").json()["differing"] is None
+    assert visitor.get(f"/find/own/{row.pk}.csv").status_code == 404
+    assert visitor.get(f"/find/own/{row.pk}.json").json()["differing"] is None
 
 
 @pytest.mark.parametrize("action", ["cancel", "delete"])
@@ -226,12 +227,12 @@ def test_a_cancelled_or_deleted_measurement_leaves_no_text(
     sent: Sent, action: str, django_capture_on_commit_callbacks: Any
 ) -> None:
     visitor, row = sent
-    assert visitor.get(f"/own/{row.pk}/{action}").status_code == 200
+    assert visitor.get(f"/find/own/{row.pk}/{action}").status_code == 200
     with django_capture_on_commit_callbacks(execute=True):
-        visitor.post(f"/own/{row.pk}/{action}")
+        visitor.post(f"/find/own/{row.pk}/{action}")
     assert (stored(), Job.objects.count()) == ([], 0)
     assert not OwnTexts.end(row.pk, TextsState.DONE, report=made_report())
-    assert visitor.get(f"/own/{row.pk}").status_code == (200 if action == "cancel" else 404)
+    assert visitor.get(f"/find/own/{row.pk}").status_code == (200 if action == "cancel" else 404)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -262,8 +263,8 @@ def test_requests_log_neither_texts_nor_titles(
     post(visitor, entry, title=f"About {MARK}", margin="much")
     row = OwnTexts.objects.get()
     with django_capture_on_commit_callbacks(execute=True):
-        visitor.post(f"/own/{row.pk}/cancel")
-    assert "POST /own" in caplog.text
+        visitor.post(f"/find/own/{row.pk}/cancel")
+    assert "POST /find/own" in caplog.text
     assert MARK not in caplog.text
 
 

@@ -38,7 +38,7 @@ def send(entry: Submission) -> Send:
 
     def post(visitor: Client, content: bytes = CORPUS, name: str = "speeches.jsonl", **fields: Any) -> Any:
         file = SimpleUploadedFile(name, content)
-        return visitor.post("/suffices", {"e": [entry.pk], "file": file} | fields)
+        return visitor.post("/find/suffices", {"e": [entry.pk], "file": file} | fields)
 
     return post
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 def address_of(row: CorpusReport) -> str:
-    return f"/suffices/{row.pk}"
+    return f"/find/suffices/{row.pk}"
 
 
 @pytest.fixture
@@ -40,7 +40,9 @@ def finish(row: CorpusReport, commit: Any, **columns: Any) -> None:
     row.refresh_from_db()
 
 
-@pytest.mark.parametrize(("path", "command"), [("/suffices", "suffices CORPUS --pretrained"), ("/own", "own DATA")])
+@pytest.mark.parametrize(
+    ("path", "command"), [("/find/suffices", "suffices CORPUS --pretrained"), ("/find/own", "own DATA")]
+)
 def test_where_vectors_are_missing_the_page_says_how_to_get_some(
     path: str, command: str, submission: Any, stranger: Client
 ) -> None:
@@ -53,8 +55,8 @@ def test_where_vectors_are_missing_the_page_says_how_to_get_some(
 
 def test_the_baseline_can_be_measured_without_a_file_and_is_ticked(submission: Any, stranger: Client) -> None:
     row = submission(is_baseline=True, vectors_sha256="a" * 64, file_key="")
-    page = stranger.get("/suffices").content.decode()
-    assert re.search(rf'value="{row.pk}" checked', page)
+    page = stranger.get("/find/suffices").content.decode()
+    assert re.search(rf'value="{row.pk}" form="send" checked', page)
     assert "No vectors are on this site yet" not in page
 
 
@@ -95,7 +97,7 @@ def test_what_cannot_be_measured_is_refused_at_its_field(
 
 
 @pytest.mark.parametrize(
-    ("path", "setting"), [("/suffices", "VECBOARD_MAX_CORPUS_BYTES"), ("/own", "VECBOARD_MAX_OWN_BYTES")]
+    ("path", "setting"), [("/find/suffices", "VECBOARD_MAX_CORPUS_BYTES"), ("/find/own", "VECBOARD_MAX_OWN_BYTES")]
 )
 def test_texts_that_are_too_large_are_refused_before_and_after_they_arrived(
     entry: Submission, stranger: Client, settings: Any, path: str, setting: str
@@ -146,7 +148,7 @@ def test_a_refused_corpus_leads_back_to_the_form_with_its_error_at_the_field(sen
     CorpusReport.end(
         row.pk, TextsState.REFUSED, error={"code": "x", "message": "No such column.", "field": "text_field"}
     )
-    again = f"/suffices?again={row.pk}&e={row.entries[0]}"
+    again = f"/find/suffices?again={row.pk}&e={row.entries[0]}"
     assert "No such column." in visitor.get(address_of(row)).content.decode()
     page = visitor.get(again).content.decode()
     assert '<p class="error" id="text_field-error">No such column.' in page
@@ -219,3 +221,12 @@ def test_programs_send_read_and_delete_with_a_secret(entry: Submission, path: st
     assert Client().get(address, headers=secret).status_code == 404
     refused = Client().post(path, {"e": [entry.pk]})
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "no-file")
+
+
+@pytest.mark.parametrize(
+    "rest", ["", "?again=aaaaaaaaaaaa", "/aaaaaaaaaaaa", "/aaaaaaaaaaaa.json", "/aaaaaaaaaaaa/owner/x"]
+)
+@pytest.mark.parametrize("name", ["own", "suffices"])
+def test_old_addresses_lead_to_the_same_page(stranger: Client, name: str, rest: str) -> None:
+    response = stranger.get(f"/{name}{rest}")
+    assert (response.status_code, response["Location"]) == (301, f"/find/{name}{rest}")

@@ -18,13 +18,13 @@ if (form) {
   addEventListener("pageshow", count);
   count();
 }
-for (const select of document.querySelectorAll(".filters select")) {
+for (const select of document.querySelectorAll(":is(.filters, .sentence) :is(select, [name=licensed])")) {
   select.addEventListener("change", () => {
     if (select.name === "suite") select.form.version?.remove(); // versions belong to a suite
     select.form.requestSubmit();
   });
 }
-for (const form of document.querySelectorAll("form.filters")) {
+for (const form of document.querySelectorAll("form:is(.filters, .sentence)")) {
   form.addEventListener("submit", () => {
     for (const field of form.querySelectorAll("input:not([type=checkbox]), select")) if (!field.value) field.disabled = true;
     const boxes = [...form.querySelectorAll('input[name="c"]')];
