@@ -9,6 +9,7 @@ class OwnConfig(Extension):
     urls = "views"
     api = "api"
     jobs = "jobs"
+    part_of = (("own", "find:find"),)
     links = (Link("Which vectors serve your own labelled texts or search?", "own:ask", "compare"),)
     out_of_backups = ("own.OwnTexts",)
     uploads = (Upload(("/find/own", "/api/v1/own"), "VECBOARD_MAX_OWN_BYTES", job="own"),)

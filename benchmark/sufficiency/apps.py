@@ -10,6 +10,7 @@ class SufficiencyConfig(Extension):
     api = "api"
     jobs = "jobs"
     questions = "sufficiency/_questions.html"
+    part_of = (("sufficiency", "find:find"),)
     links = (Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),)
     uploads = (Upload(("/find/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES", job="suffices"),)
     folders = ("corpora",)
