@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar, cast
 
 from django.http import HttpRequest
 
-from benchmark.associations.lists import RequestedAxis, RequestedTest, offered
+from benchmark.associations.lists import RequestedAxis, RequestedTest
 from benchmark.compare.entries import Marked
 from benchmark.compare.lanes import LINE, RADIUS
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
@@ -24,15 +22,13 @@ from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale
 from tasks.answers import AssociationsAnswer, EntryAssociation
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
-from tasks.associations.measure import question_named
-from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, lacks_words, shown
-from tasks.datasets.store import DataStore
+from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, shown
 from tasks.errors import VecboardError
 from tasks.neighbours import open_search
 from tasks.prepared import excerpt, open_prepared
 from tasks.suites import SUITES
 from tasks.text import visible
-from tasks.vectors import Embedding, LookUp
+from tasks.vectors import Embedding
 
 ENTRIES = Limit("associations", 400, 3_600)
 """Entries per visitor and hour: the longest lists take almost a second each."""
@@ -166,44 +162,6 @@ def missing_vectors(entries: Sequence[Marked]) -> Missing:
         tuple(entry for entry in absent if entry.submission.pk in jobs),
         any(can_be_prepared(entry.submission) for entry in others),
     )
-
-
-@dataclass(frozen=True)
-class OfferedTest:
-    """A named test; ``lacking`` are the letters of entries without a score, as their files lack too many words."""
-
-    id: str
-    title: str
-    lacking: str = ""
-    is_empty: bool = False
-
-
-def offered_tests(entries: Sequence[Marked]) -> list[OfferedTest]:
-    """Every named test, with the entries whose vectors are here but lack its words; ``is_empty`` if all of them do.
-
-    Without notes once the site's time for tests is used up.
-    """
-    tests = offered()
-    folders = [(entry, folder) for entry in entries if (folder := prepared_directory(entry.submission)) is not None]
-    without: dict[str, frozenset[str]] = {}
-    with suppress(TooMuch, VecboardError), computing("associations", OF_ALL, BUSY):
-        for entry, folder in folders:
-            look_up = SUITES[entry.submission.suite].look_up
-            without[entry.letter] = _without_words(folder, look_up, tuple(tests))
-    offers = []
-    for id, title in tests.items():
-        letters = [letter for letter, lacking in without.items() if id in lacking]
-        offers.append(OfferedTest(id, title, ", ".join(letters), bool(letters) and len(letters) == len(folders)))
-    return offers
-
-
-@lru_cache(maxsize=1_000)
-def _without_words(directory: Path, look_up: LookUp, tests: tuple[str, ...]) -> frozenset[str]:
-    """Those of the named tests that a file lacks the words for; cached, as directories never change."""
-    questions = {id: question_named(id, DataStore.default()) for id in tests}
-    words = {word for question in questions.values() for word_list in question.lists for word in word_list.words}
-    part = excerpt(open_prepared(directory, name=""), words)
-    return frozenset(id for id, question in questions.items() if lacks_words(part, look_up, question))
 
 
 WIDTH, LEFT, RIGHT = 400, 150, 16

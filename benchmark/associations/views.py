@@ -16,7 +16,6 @@ from benchmark.associations.answers import (
     as_csv,
     axis_chart,
     missing_vectors,
-    offered_tests,
     places,
     verdict_on,
     words_chart,
@@ -122,10 +121,9 @@ def _shown(
     request: HttpRequest, entries: Sequence[Marked], test: RequestedTest | None, problem: InputError | None = None
 ) -> HttpResponse:
     answered = answers(request, entries, test) if test else []
-    tests = offered_tests(entries)
     context = {
         **choice(request, entries, MOST, least=1, usable=has_whole_vectors),
-        "offered": tests,
+        "offered": lists.offered(),
         "asked": test,
         "kept": test.query if test else {},
         "fields": test.fields if test else _typed(request),
@@ -138,7 +136,6 @@ def _shown(
         "query": urlencode(address_of(entries, **(test.query if test else {}))),
         "caution": CAUTION,
         "most_words": lists.MOST_WORDS,
-        "some_lack_words": any(offer.lacking for offer in tests),
         "is_private": _is_own(test),
     }
     response = render(request, "associations/page.html", context, status=400 if problem else 200)
