@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,9 +13,6 @@ from benchmark.shipped.vectors import shipped_as
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import size
 from vecboard.public import public_entry
-
-LONGEST_LICENCE = 24
-"""Characters of a licence on a button; the page of the entry has the whole text."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +28,7 @@ class Download:
     @property
     def short_licence(self) -> str:
         """The licence without remarks after a comma, semicolon or bracket."""
-        text = self.licence
-        for mark in ",;(":
-            text = text.partition(mark)[0].rstrip()
-        return text if len(text) <= LONGEST_LICENCE else f"{text[: LONGEST_LICENCE - 1].rstrip()}…"
+        return re.split("[,;(]", self.licence)[0].strip()
 
     @property
     def about(self) -> str:

@@ -190,17 +190,10 @@ def choice_of(scored: Sequence[Row], column: Column, need: Need) -> Recommendati
     fitting = [row for row in scored if need.fits(row.facts)]
     if not fitting:
         return None
-    return Recommendation(column, tuple(against_the_first(fitting[:MOST_TESTED], column)), len(fitting))
-
-
-def against_the_first(rows: Sequence[Row], column: Column) -> list[Option]:
-    """Every entry, tested against the first (:func:`differ`)."""
+    rows = fitting[:MOST_TESTED]
     apart = differ(rows, column.key)
-    options = [Option(rows[0], column)]
-    for place, row in enumerate(rows[1:], 1):
-        is_apart = apart.get((0, place))
-        options.append(Option(row, column, is_apart and row.cells[0].value != rows[0].cells[0].value))
-    return options
+    options = [Option(row, column, apart.get((0, place)) if place else None) for place, row in enumerate(rows)]
+    return Recommendation(column, tuple(options), len(fitting))
 
 
 def differ(rows: Sequence[Row], key: str) -> dict[tuple[int, int], bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -16,8 +16,8 @@ from benchmark.find.memory import memory_chart, sized_options
 from benchmark.find.recommendation import PURPOSES, Need, Option, Recommendation, choice_of, scored_rows
 from benchmark.inputs import takes
 from benchmark.leaderboard import page_cache
-from benchmark.leaderboard.board import Row, board_of
-from benchmark.leaderboard.columns import Column, columns_of
+from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.markup import side_of
 from benchmark.leaderboard.query import BoardQuery
 from plots.drawing import Markup, round_axis
@@ -42,47 +42,30 @@ def find(request: HttpRequest) -> HttpResponse:
 def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
     keys = {column.key for column in columns_of(suite)}
     key = need.column(keys)
-    scored: list[Row] = []
     context: dict[str, object] = {
         "suite": suite,
         "need": need,
         "ignored": need.ignored,
-        "purposes": _purposes(suite, need, keys),
+        "purposes": [(purpose, text) for purpose, text in PURPOSES.items() if Need(purpose, need.mode).column(keys)],
         "trained": TRAINED,
         "sizes": sorted({*SIZES, need.megabytes or SIZES[0]}),
     }
     if key:
         board = board_of(suite, BoardQuery(sort=key, columns=(key,)), size=None)
         scored, (column,) = scored_rows(board), board.columns
-        choice = choice_of(scored, column, need)
+        choice, purpose = choice_of(scored, column, need), PURPOSES[need.purpose]
+        is_reduction = column.kind == "reduction"
+        label = f"Errors avoided on {purpose}, %" if is_reduction else column.title
         options, line = sized_options(scored, column)
         context |= {
             "board_address": BoardQuery(sort=key).address(suite=suite.id, columns=(key,)),
-            "purpose": PURPOSES[need.purpose],
-            "head": "Errors avoided" if column.kind == "reduction" else column.title,
-            "chart": memory_chart(options, line, _axis_name(column, need)) if options else None,
+            "purpose": purpose,
+            "head": "Errors avoided" if is_reduction else column.title,
+            "chart": memory_chart(options, line, label) if options else None,
             "choice": choice,
             **(_answer(choice) if choice else {}),
         }
     return render_to_string("find/find.html", context, request)
-
-
-def _axis_name(column: Column, need: Need) -> str:
-    return f"Errors avoided on {PURPOSES[need.purpose]}, %" if column.kind == "reduction" else column.title
-
-
-def _purposes(suite: Suite, need: Need, keys: Collection[str]) -> list[tuple[str, str]]:
-    """The purposes in whose column an entry has a score, and the requested one."""
-    deciding = {purpose: Need(purpose, need.mode).column(keys) for purpose in PURPOSES}
-    board = board_of(suite, BoardQuery(columns=tuple(set(filter(None, deciding.values())))), size=None)
-    scored = {
-        column.key
-        for place, column in enumerate(board.columns)
-        if any(row.cells[place].value is not None for row in board.rows)
-    }
-    return [
-        (purpose, text) for purpose, text in PURPOSES.items() if purpose == need.purpose or deciding[purpose] in scored
-    ]
 
 
 def _answer(choice: Recommendation) -> dict[str, object]:

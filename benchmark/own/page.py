@@ -7,17 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchmark.compare.lanes import Lane, LaneChart, lane, tick
-from benchmark.inputs import Parameters
 from benchmark.templatetags.figures import between, decimals, signed_percent
 from plots.drawing import roomy
 from plots.layouts import Lanes
 from tasks.gate import in_points
-from tasks.own.report import Disagreement, Disagreements, OwnComparison, OwnFigure, OwnReport, OwnScore
+from tasks.own.report import OwnComparison, OwnFigure, OwnReport, OwnScore
 
 TICKS = 5
-SHOWN = 50
-"""Texts on one page."""
-ORDERS = {"most": "largest difference", "label": "label", "text": "text"}
 
 
 def points(value: float | None) -> str:
@@ -111,40 +107,3 @@ def _difference(pair: OwnComparison, lanes: Lanes) -> Lane:
 def written(figure: OwnFigure) -> tuple[str, str]:
     """A figure and its interval."""
     return decimals(figure["value"]), between(figure["interval"], lambda value: decimals(value, 1))
-
-
-def differing_texts(stored: Disagreements, parameters: Parameters) -> dict[str, object]:
-    """Rows with all words of ``?q=``, in ``?order=``; with ``?better=`` and ``?worse=``, those in favour of a set."""
-    numbers = [str(number) for number in range(len(stored["sets"]))]
-    query, order = parameters.text("q", 200), parameters.one_of("order", ORDERS, "most")
-    better, worse = parameters.one_of("better", numbers), parameters.one_of("worse", numbers)
-    rows = [row for row in stored["rows"] if _has(row, query.casefold().split())]
-    if better or worse:
-        gains = [(_gain(row, better, worse), row) for row in rows]
-        rows = [row for gain, row in sorted(gains, key=lambda item: -item[0]) if gain > 0]
-    if order != "most":
-        rows.sort(key=lambda row: (row["gold"] if order == "label" else row["text"]).casefold())
-    return {
-        **stored,
-        "rows": rows[:SHOWN],
-        "found": len(rows),
-        "query": query,
-        "order": order,
-        "better": better,
-        "worse": worse,
-        "numbered": list(zip(numbers, stored["sets"], strict=True)),
-        "orders": ORDERS,
-        "ignored": parameters.ignored,
-    }
-
-
-def _has(row: Disagreement, words: list[str]) -> bool:
-    text = " ".join([row["text"], row["gold"], *(answer["answer"] for answer in row["answers"])]).casefold()
-    return all(word in text for word in words)
-
-
-def _gain(row: Disagreement, better: str, worse: str) -> float:
-    """By how much one set answers better than another one; without a name, than the best or worst of the others."""
-    shares = [answer["right"] for answer in row["answers"]]
-    gained = shares[int(better)] if better else max(shares)
-    return gained - (shares[int(worse)] if worse else min(shares))

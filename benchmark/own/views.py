@@ -8,16 +8,18 @@ from collections.abc import Mapping
 
 from django import forms
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 
-from benchmark.inputs import Parameters, takes
 from benchmark.own.models import OwnTexts
-from benchmark.own.page import OwnPage, differing_texts
+from benchmark.own.page import OwnPage
 from benchmark.templatetags.figures import csv_lines
 from benchmark.texts.forms import TextsForm
 from benchmark.texts.pages import TextsPages
 from tasks.gate import MARGIN
 from tasks.own.report import csv_rows
+
+MOST_SHOWN = 50
+"""Texts on the page, of those on which the sets differ most."""
 
 
 class OwnForm(TextsForm):
@@ -61,16 +63,9 @@ class OwnPages(TextsPages[OwnTexts]):
     def form_context(self) -> Mapping[str, object]:
         return {"most_texts": settings.VECBOARD_MAX_OWN_TEXTS}
 
-    @takes("new", "q", "order", "better", "worse")
-    def report(self, request: HttpRequest, pk: str) -> HttpResponse:
-        return super().report(request, pk)
-
     def report_context(self, row: OwnTexts, request: HttpRequest) -> Mapping[str, object]:
-        contents, stored = row.contents, row.differing
-        return {
-            "page": OwnPage(contents) if contents else None,
-            "differing": differing_texts(stored, Parameters(request.GET)) if stored else None,
-        }
+        contents = row.contents
+        return {"page": OwnPage(contents) if contents else None, "differing": row.differing, "most_shown": MOST_SHOWN}
 
     def written(self, row: OwnTexts) -> dict[str, object]:
         return {

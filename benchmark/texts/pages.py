@@ -33,7 +33,6 @@ from benchmark.texts.forms import (
     TextsAccess,
     TextsForm,
     access_of,
-    check_entries,
     find,
     own_rows,
     owned,
@@ -145,17 +144,9 @@ class TextsPages(Generic[Row]):
         return form, 200
 
     def _form_page(self, request: HttpRequest, form: TextsForm, status: int = 200) -> HttpResponse:
-        entries = marked(request, self.most)
-        problem = ""
-        try:
-            if entries:
-                check_entries(entries, self.most)
-        except InputError as error:
-            problem = error.message
-        context = choice(request, entries, self.most, least=1, usable=has_vectors_of) | {
+        context = choice(request, marked(request, self.most), self.most, least=1, usable=has_vectors_of) | {
             "form": form,
             "all_languages": LANGUAGE_CHOICES,
-            "problem": problem,
             "command": f"{SAVED}\n{self.command}",
             "most_bytes": self.form.most_bytes(),
             "own": own_rows(self.model, request),

@@ -54,6 +54,7 @@ TEXTS = {"suite", "q", "corpus", "algorithm", "owner", "as-of"}
 ELSEWHERE = {
     "benchmark/api/api.py": "BoardQuery.parse",
     "benchmark/api/entries.py": "lists of words and sets of cues, refused with a sentence",
+    "benchmark/associations/api.py": "lists of words, refused with a sentence",
     "benchmark/associations/views.py": "lists of words, refused with a sentence at the field",
     "benchmark/find/views.py": "Need.parse",
     "benchmark/compare/entries.py": "ids of entries: pages say which are not shown; ?q= is text",

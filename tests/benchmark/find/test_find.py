@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -233,7 +234,6 @@ def test_vectors_that_the_owner_keeps_have_no_button(stranger: Client) -> None:
         ("MIT, as its package states", "19 MB, MIT"),
         ("None stated (program: Apache 2.0)", "19 MB, None stated"),
         ("", "19 MB, no licence stated"),
-        ("a licence of very many words indeed", "19 MB, a licence of very many…"),
     ],
 )
 def test_a_button_has_the_beginning_of_the_licence(licence: str, about: str) -> None:
@@ -254,14 +254,16 @@ def test_old_addresses_lead_to_the_same_answer(stranger: Client) -> None:
         assert (response.status_code, response["Location"]) == (301, new)
 
 
-def test_purposes_that_no_entry_can_answer_are_not_offered(submission: Make, stranger: Client) -> None:
+def test_a_suite_offers_the_purposes_that_it_has_tasks_for(stranger: Client, settings: Any) -> None:
     def purposes() -> list[str]:
         page = stranger.get("/find").content.decode()
         return re.findall('value="([^"]+)"', page.split('name="for"')[1].split("</select>")[0])
 
-    assert purposes() == ["any"]
-    submission()
-    assert "sim-simlex-999" in purposes()
+    assert purposes() == ["any", "pos", "ner", "sentiment", "questions", "sim-simlex-999"]
+    assert "None have a score in this yet" in stranger.get("/find?for=sim-simlex-999").content.decode()
+    settings.VECBOARD_SUITE = "veceval-2016"
+    assert purposes() == ["any", "pos", "ner", "sentiment", "questions"]
+    assert "None have a score in this yet" in stranger.get("/find?for=sim-simlex-999").content.decode()
 
 
 def test_a_size_from_a_link_is_among_the_offered_ones(stranger: Client) -> None:
