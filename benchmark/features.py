@@ -54,6 +54,14 @@ class ShownLink(NamedTuple):
     current: str = ""
 
 
+class Upload(NamedTuple):
+    """Texts that visitors send: paths of the POST, setting with the limit of bytes, and kind of the job about them."""
+
+    paths: tuple[str, ...]
+    most_bytes: str
+    job: str
+
+
 @dataclass(frozen=True)
 class Belongings:
     """Rows with an ``owner`` that aren't submissions, and a function that permanently deletes one by its id.
@@ -91,6 +99,11 @@ class Feature(AppConfig):
     links: tuple[Link, ...] = ()
     part_of: tuple[tuple[str, str], ...] = ()
     """Views of the feature, or its name for all of them, with the view whose link is marked on their pages."""
+    uploads: tuple[Upload, ...] = ()
+    unlimited: tuple[str, ...] = ()
+    """Beginnings of paths whose POSTs don't count towards a visitor's writes a minute."""
+    folders: tuple[str, ...] = ()
+    """Folders of the storage with its files, which ``tidy`` deletes."""
     out_of_backups: tuple[str, ...] = ()
     """Models whose rows are too private for backups."""
 
@@ -153,6 +166,11 @@ def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLi
         current = "page" if link is exact else "true" if exact is None and link is section else ""
         by_place.setdefault(link.place, []).append(ShownLink(link.text, url, current))
     return by_place
+
+
+def uploads() -> list[Upload]:
+    """Texts that visitors send, of all features."""
+    return [upload for feature in features() for upload in feature.uploads]
 
 
 def belongings() -> list[Belongings]:

@@ -11,10 +11,12 @@ from collections.abc import Collection
 from pathlib import Path
 
 import pytest
+from django.urls import resolve
 
-from benchmark.features import Extension, features
+from benchmark.features import Extension, features, uploads
 from tests.checkout import files_of_git
 from tests.test_architecture import ROOT, imported, modules
+from workers.runner import KINDS
 
 SECONDS = 600
 CORE = (
@@ -54,6 +56,13 @@ def test_templates_name_another_extension_only_where_it_may_be_missing() -> None
         used = {f"benchmark.{label}" for label in named.findall(text)}
         forbidden += [(str(path.relative_to(ROOT)), name) for name in used - allowed]
     assert forbidden == []
+
+
+def test_texts_that_visitors_send_have_a_page_and_a_job() -> None:
+    for upload in uploads():
+        assert upload.job in KINDS
+        for path in upload.paths:
+            resolve(path)
 
 
 def with_dependents(label: str) -> set[str]:

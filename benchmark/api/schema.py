@@ -91,14 +91,12 @@ LIMITS: dict[type[BaseValidator], str] = {
 
 
 PARAMETERS = {
-    "submission_id": "id of the submission",
     "upload_id": "id of the submission",
-    "report_id": "id of the report",
     "version": "version of the suite; the current one by default",
     "file": "number of the file, from 1; 1 by default",
     "offset": "byte at which the body continues the file",
 }
-"""Meaning of the parameters that the signatures of endpoints only name."""
+"""Meaning of the parameters that the signatures of endpoints only name; other ids are called after their object."""
 
 
 Description = dict[str, Any]
@@ -117,7 +115,9 @@ def completed(schema: Description) -> None:
             may_lack = operation.pop("x-token-optional", 401 not in operation["responses"])
             operation["security"] = [{}, *needed] if may_lack else needed
             for part in operation.get("parameters", ()):
-                part.setdefault("description", PARAMETERS.get(part["name"], ""))
+                kind = part["name"].removesuffix("_id")
+                own = f"id of the {kind}" if kind != part["name"] else ""
+                part.setdefault("description", PARAMETERS.get(part["name"], own))
 
 
 TOKEN = {

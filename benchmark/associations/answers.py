@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar, cast
 
 from django.http import HttpRequest
 
-from benchmark.associations.lists import RequestedAxis, RequestedTest, offered
+from benchmark.associations.lists import RequestedAxis, RequestedTest
 from benchmark.compare.entries import Marked
 from benchmark.compare.lanes import LINE, RADIUS
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.submissions.vectors import PREPARE, can_be_prepared, prepared_directory, reason_without
-from benchmark.templatetags.figures import BLANK, between, chance, correlation, csv_lines, decimals, tex
+from benchmark.templatetags.figures import BLANK, chance, correlation, csv_lines, decimals
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale
 from tasks.answers import AssociationsAnswer, EntryAssociation
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
-from tasks.associations.measure import question_named
-from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, lacks_words, shown
-from tasks.datasets.store import DataStore
+from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, shown
 from tasks.errors import VecboardError
 from tasks.neighbours import open_search
 from tasks.prepared import excerpt, open_prepared
 from tasks.suites import SUITES
 from tasks.text import visible
-from tasks.vectors import Embedding, LookUp
+from tasks.vectors import Embedding
 
 ENTRIES = Limit("associations", 400, 3_600)
 """Entries per visitor and hour: the longest lists take almost a second each."""
@@ -167,44 +162,6 @@ def missing_vectors(entries: Sequence[Marked]) -> Missing:
         tuple(entry for entry in absent if entry.submission.pk in jobs),
         any(can_be_prepared(entry.submission) for entry in others),
     )
-
-
-@dataclass(frozen=True)
-class OfferedTest:
-    """A named test; ``lacking`` are the letters of entries without a score, as their files lack too many words."""
-
-    id: str
-    title: str
-    lacking: str = ""
-    is_empty: bool = False
-
-
-def offered_tests(entries: Sequence[Marked]) -> list[OfferedTest]:
-    """Every named test, with the entries whose vectors are here but lack its words; ``is_empty`` if all of them do.
-
-    Without notes once the site's time for tests is used up.
-    """
-    tests = offered()
-    folders = [(entry, folder) for entry in entries if (folder := prepared_directory(entry.submission)) is not None]
-    without: dict[str, frozenset[str]] = {}
-    with suppress(TooMuch, VecboardError), computing("associations", OF_ALL, BUSY):
-        for entry, folder in folders:
-            look_up = SUITES[entry.submission.suite].look_up
-            without[entry.letter] = _without_words(folder, look_up, tuple(tests))
-    offers = []
-    for id, title in tests.items():
-        letters = [letter for letter, lacking in without.items() if id in lacking]
-        offers.append(OfferedTest(id, title, ", ".join(letters), bool(letters) and len(letters) == len(folders)))
-    return offers
-
-
-@lru_cache(maxsize=1_000)
-def _without_words(directory: Path, look_up: LookUp, tests: tuple[str, ...]) -> frozenset[str]:
-    """Those of the named tests that a file lacks the words for; cached, as directories never change."""
-    questions = {id: question_named(id, DataStore.default()) for id in tests}
-    words = {word for question in questions.values() for word_list in question.lists for word in word_list.words}
-    part = excerpt(open_prepared(directory, name=""), words)
-    return frozenset(id for id, question in questions.items() if lacks_words(part, look_up, question))
 
 
 WIDTH, LEFT, RIGHT = 400, 150, 16
@@ -444,44 +401,3 @@ def answer_of(test: RequestedTest, answered: Sequence[Answered], address: str) -
             for reply in answered
         ],
     }
-
-
-def as_json(test: RequestedTest, answered: Sequence[Answered], address: str) -> str:
-    """:func:`answer_of` as text."""
-    body = answer_of(test, answered, address)
-    return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-
-
-def as_latex(test: RequestedTest, answered: Sequence[Answered], address: str) -> str:
-    """A booktabs table with a row per entry."""
-    rows = []
-    for reply in answered:
-        answer = reply.answer
-        figures = ["--"] * 3
-        if answer is not None and answer.d is not None:
-            figures = [
-                decimals(answer.d),
-                between(answer.interval, decimals) or "--",
-                chance(answer.p).replace("<", "$<$"),
-            ]
-        rows.append(" & ".join([tex(reply.entry.name), *(figure.replace("−", "$-$") for figure in figures)]) + r" \\")
-    lines = [
-        f"% Vecboard, association test: {address}",
-        f"% {tex(test.title)}",
-        "% needs \\usepackage{booktabs}",
-        r"\begin{tabular}{l r r r}",
-        r"\toprule",
-        r"Entry & $d$ & 95\,\% interval & $p$ \\",
-        r"\midrule",
-        *rows,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-FORMATS: dict[str, tuple[str, Callable[[RequestedTest, Sequence[Answered], str], str]]] = {
-    "csv": ("text/csv; charset=utf-8", as_csv),
-    "json": ("application/json", as_json),
-    "tex": ("text/plain; charset=utf-8", as_latex),
-}

@@ -12,11 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmark.associations import lists
 from benchmark.associations.answers import (
-    FORMATS,
     answers,
+    as_csv,
     axis_chart,
     missing_vectors,
-    offered_tests,
     places,
     verdict_on,
     words_chart,
@@ -50,8 +49,8 @@ def page(request: HttpRequest) -> HttpResponse:
 
 @takes("e", "test", "lists")
 @require_safe
-def download(request: HttpRequest, form: str) -> HttpResponse:
-    """The answers as a file."""
+def download(request: HttpRequest) -> HttpResponse:
+    """The answers as CSV; the API has them as JSON."""
     try:
         test = lists.requested_test(request.GET)
     except InputError as error:
@@ -59,10 +58,11 @@ def download(request: HttpRequest, form: str) -> HttpResponse:
     entries = marked(request)
     if test is None or not entries:
         raise Http404("Choose entries and lists first.")
-    content_type, write = FORMATS[form]
     address = request.build_absolute_uri(address_of_test(entries, test))
-    response = HttpResponse(write(test, answers(request, entries, test), address), content_type=content_type)
-    response["Content-Disposition"] = f'attachment; filename="vecboard-association.{form}"'
+    response = HttpResponse(
+        as_csv(test, answers(request, entries, test), address), content_type="text/csv; charset=utf-8"
+    )
+    response["Content-Disposition"] = 'attachment; filename="vecboard-association.csv"'
     return _guarded(response, entries, is_own=_is_own(test))
 
 
@@ -121,10 +121,9 @@ def _shown(
     request: HttpRequest, entries: Sequence[Marked], test: RequestedTest | None, problem: InputError | None = None
 ) -> HttpResponse:
     answered = answers(request, entries, test) if test else []
-    tests = offered_tests(entries)
     context = {
         **choice(request, entries, MOST, least=1, usable=has_whole_vectors),
-        "offered": tests,
+        "offered": lists.offered(),
         "asked": test,
         "kept": test.query if test else {},
         "fields": test.fields if test else _typed(request),
@@ -137,7 +136,6 @@ def _shown(
         "query": urlencode(address_of(entries, **(test.query if test else {}))),
         "caution": CAUTION,
         "most_words": lists.MOST_WORDS,
-        "some_lack_words": any(offer.lacking for offer in tests),
         "is_private": _is_own(test),
     }
     response = render(request, "associations/page.html", context, status=400 if problem else 200)
@@ -166,5 +164,5 @@ urlpatterns = [
     path("associations", page, name="page"),
     path("associations/axes", axes, name="axes"),
     path("associations/prepare", prepare, name="prepare"),
-    *(path(f"associations.{form}", download, {"form": form}, name=form) for form in ("csv", "json", "tex")),
+    path("associations.csv", download, name="csv"),
 ]

@@ -6,4 +6,4 @@ from benchmark.features import Extension, Link
 class FindConfig(Extension):
     name = "benchmark.find"
     urls = "views"
-    links = (Link("Find vectors", "find:find", "main", here=("find", "own", "sufficiency")),)
+    links = (Link("Find vectors", "find:find", "main"),)

@@ -15,6 +15,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 from django.shortcuts import render
 
+from benchmark.features import features, uploads
 from benchmark.inputs import is_storable, refuse, unknown
 from benchmark.operations import quotas, space
 from benchmark.operations.counting import Limit, TooMuch, address_payer, current_payer, payer_of, spend
@@ -121,15 +122,12 @@ def _form(request: HttpRequest) -> QueryDict:
 
 UPLOADS = frozenset({"/submit", "/submit/begin", "/api/v1/submissions", "/api/v1/uploads"})
 """Paths whose POST begins a submission."""
-TEXTS = {
-    **dict.fromkeys(("/find/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES"),
-    **dict.fromkeys(("/find/own", "/api/v1/own"), "VECBOARD_MAX_OWN_BYTES"),
-}
+TEXTS = {path: upload.most_bytes for upload in uploads() for path in upload.paths}
 """Paths whose POST sends texts, with the setting that limits their bytes."""
-OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")
-"""Paths with their own limits: pieces are limited by the file's size, and a class of raters may share an address."""
+UNLIMITED = ("/api/v1/uploads/", *(path for feature in features() for path in feature.unlimited))
+"""Beginnings of paths whose writes aren't counted: pieces are limited by the file's size."""
 FORM_BYTES = 24_000_000
-"""Maximum size of other forms; the largest one uploads answers of a study."""
+"""Maximum size of other forms."""
 WINDOW_SECONDS = 60
 BUSY, BUSY_SECONDS = "busy", 5
 STATUS = {"bad-method": 405, "too-large": 413, BUSY: 503, space.CODE: 507}
@@ -182,7 +180,7 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
         there are too many requests, too many bytes, or there is too little space; or a form is too large.
     """
     most = settings.VECBOARD_WRITES_PER_MINUTE
-    if not request.path.startswith(OWN_BOUNDS) and not spend(Limit("writes", most, WINDOW_SECONDS), payer):
+    if not request.path.startswith(UNLIMITED) and not spend(Limit("writes", most, WINDOW_SECONDS), payer):
         message = f"More than {most} requests within a minute; wait a minute."
         raise TooMuch("too-often", message, field=None, retry_after=WINDOW_SECONDS)
     announced = int(request.META.get("CONTENT_LENGTH") or 0)

@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet, Sum
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
+from benchmark.features import uploads
 from benchmark.fields import one_at_a_time
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import Limit, TooMuch, count, current_payer, spend
@@ -172,8 +173,7 @@ def _wait(counted: object) -> int:
     return max(60, int(left))
 
 
-CORPUS_JOB, OWN_JOB = "suffices", "own"
-TEXT_JOBS = (CORPUS_JOB, OWN_JOB)
+TEXT_JOBS = tuple(upload.job for upload in uploads())
 """The kinds of the jobs that measure a visitor's texts, which share their limits."""
 
 

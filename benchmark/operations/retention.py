@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.features import features
 from benchmark.leaderboard.models import Entry
 from benchmark.operations import quotas
 from benchmark.operations.logs import logged
@@ -22,7 +23,10 @@ from benchmark.submissions import receiving, steering
 from benchmark.submissions.models import RunFile, Submission, SubmissionCell
 from benchmark.submissions.states import FINAL, UNDO, Actor, IllegalMove
 
-FOLDERS = ("uploads", "outcomes", "ranking", "corpus", "corpora", "own", "incoming")
+FOLDERS = (
+    *("uploads", "outcomes", "ranking", "corpus"), *(folder for feature in features() for folder in feature.folders),
+    "incoming",
+)  # fmt: skip
 ORPHANED_AFTER = timedelta(days=1)
 """A file is published before its row, so a young file without one may still get it."""
 FORGET_WORKERS_AFTER = timedelta(days=7)

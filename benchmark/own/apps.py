@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Extension, Link
+from benchmark.features import Belongings, Extension, Link, Upload
 
 
 class OwnConfig(Extension):
@@ -9,8 +9,11 @@ class OwnConfig(Extension):
     urls = "views"
     api = "api"
     jobs = "jobs"
+    part_of = (("own", "find:find"),)
     links = (Link("Which vectors serve your own labelled texts or search?", "own:ask", "compare"),)
     out_of_backups = ("own.OwnTexts",)
+    uploads = (Upload(("/find/own", "/api/v1/own"), "VECBOARD_MAX_OWN_BYTES", job="own"),)
+    folders = ("own",)
 
     def tidy(self) -> None:
         from benchmark.own.models import OwnTexts

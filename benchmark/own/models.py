@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.db import models
 
-from benchmark.operations.quotas import OWN_JOB
 from benchmark.texts.models import SentTexts
 from tasks.gate import MARGIN
 from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
@@ -16,7 +15,7 @@ class OwnTexts(SentTexts):
     The texts on which sets differ are quoted in a stored file, which is deleted with the texts.
     """
 
-    KIND = OWN_JOB
+    KIND = "own"
     FOLDER = COOKIE = "own"
     DAYS_KEPT = "VECBOARD_KEEP_OWN_DAYS"
     IS_PRIVATE = True

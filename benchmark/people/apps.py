@@ -7,6 +7,7 @@ class PeopleConfig(Extension):
     name = "benchmark.people"
     urls = "study_pages"
     jobs = "lists"
+    unlimited = ("/rate/",)  # a class of raters may share an address
     questions = "people/_questions.html"
     part_of = (("people:beside", "compare:compare"), ("people", "study:study"))
     links = (

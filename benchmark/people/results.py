@@ -1,22 +1,14 @@
-"""Results of studies: preferences, agreement, log rank deviations, their charts, and the planner of studies."""
+"""Results of studies: preferences, agreement, log rank deviations, and their charts."""
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-from django import forms
-from django.core.cache import cache
-from django.http import HttpRequest
 from numpy.typing import NDArray
 
-from benchmark.operations.counting import Limit, spend
-from benchmark.people.access import network_hash
-from benchmark.people.forms import say_what_to_do
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Choice, Comparison, RaterState, Source, Study
 from benchmark.templatetags.figures import between, decimals
@@ -28,11 +20,9 @@ from tasks.people.preference import (
     Agreement,
     Preference,
     alpha,
-    interval_width,
     overlap,
     preference,
     published_overlap,
-    raters_needed,
     triad_choice,
 )
 from tasks.political.compare import distribution
@@ -242,57 +232,3 @@ def _deviation_row(deviation: Deviation) -> Row:
 def _chart(id: str, title: str, caption: str, rows: Sequence[Row], drawing: Drawing) -> Chart:
     in_words = "; ".join(f"{row.label} {row.text}" for row in rows)
     return Chart(id, title, f"{caption} {in_words}.", drawing, kind="rows", note=caption)
-
-
-SIMULATIONS = Limit("simulations", 60, 3600)  # sixty an hour from one address: each costs a second or two
-PLANNED = (20, 50, 100, 135, 200)
-KEPT_SECONDS = 24 * 3600
-
-
-class PlannerForm(forms.Form):
-    half_width = forms.FloatField(label="Interval of ±", min_value=0.02, max_value=1.0)
-    share = forms.FloatField(label="Share won by the candidate", min_value=0.02, max_value=0.98)
-    spread = forms.FloatField(label="Spread between raters", min_value=0.0, max_value=0.45)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        say_what_to_do(self, {})
-
-
-def planner(request: HttpRequest, results: Sequence[ComparisonResult]) -> dict[str, object]:
-    """Context of the planner: its form and, once submitted, the answer for the overlaps of the first comparison."""
-    start = {"half_width": 0.1, "share": _observed_share(results), "spread": 0.1}
-    entered = {name: request.GET[name] for name in start if name in request.GET}
-    form = PlannerForm(start | entered)
-    frame: dict[str, object] = {"form": form, "asked": bool(entered)}
-    if not entered or not form.is_valid() or not results:
-        return frame
-    overlaps = tuple(overlap(pair.candidate, pair.baseline) for pair in results[0].comparison.lists_by_cue.values())
-    half_width, share, spread = (round(form.cleaned_data[name], 3) for name in start)
-    answer = _simulated(request, half_width, share, spread, overlaps)
-    return frame | ({"too_often": True} if answer is None else answer | {"half_width": half_width})
-
-
-def _simulated(
-    request: HttpRequest, half_width: float, share: float, spread: float, overlaps: tuple[float, ...]
-) -> dict[str, object] | None:
-    """Cached simulation, which takes a second or two; None above the limit."""
-    settings = repr((half_width, share, spread, overlaps)).encode()
-    key = f"people-planner-{hashlib.sha256(settings).hexdigest()}"
-    answer: dict[str, object] | None = cache.get(key)
-    if answer is None and spend(SIMULATIONS, network_hash(request)):
-        needed = raters_needed(half_width, share, overlaps, spread)
-        needed_per_cue = raters_needed(half_width, share, overlaps, spread, of_one_cue=True)
-        answer = {
-            "needed": asdict(needed) if needed else None,
-            "needed_per_cue": asdict(needed_per_cue) if needed_per_cue else None,
-            "table": [asdict(interval_width(raters, share, overlaps, spread)) for raters in PLANNED],
-        }
-        cache.set(key, answer, KEPT_SECONDS)
-    return answer
-
-
-def _observed_share(results: Sequence[ComparisonResult]) -> float:
-    won = sum(cue.won for result in results[:1] for cue in result.preference.cues)
-    shown = sum(cue.shown for result in results[:1] for cue in result.preference.cues)
-    return min(0.98, max(0.02, round(won / shown, 2))) if shown else 0.5

@@ -23,7 +23,7 @@ from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv,
 from benchmark.people.forms import SourceForm, StudyForm, uploaded_text
 from benchmark.people.lists import SETTLED, data_file, mentions_of, merge
 from benchmark.people.models import Comparison, IllegalStudyMove, Kind, Study, StudyState, move_to
-from benchmark.people.results import deviation_chart, deviations_of, planner, preference_chart, result_of
+from benchmark.people.results import deviation_chart, deviations_of, preference_chart, result_of
 from benchmark.people.retention import erase_study
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import size
@@ -314,7 +314,6 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "people/index.html", context)
 
 
-@takes("half_width", "share", "spread")
 @never_cache
 @require_safe
 def results(request: HttpRequest, study_id: str) -> HttpResponse:
@@ -340,7 +339,7 @@ def _triad_results(request: HttpRequest, access: StudyAccess) -> HttpResponse:
         }
         for result in results
     ]
-    context = {"study": access.study, "access": access, "parts": parts, "planner": planner(request, results)}
+    context = {"study": access.study, "access": access, "parts": parts}
     return render(request, "people/triad_results.html", context)
 
 

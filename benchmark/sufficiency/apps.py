@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Extension, Link
+from benchmark.features import Belongings, Extension, Link, Upload
 
 
 class SufficiencyConfig(Extension):
@@ -10,7 +10,10 @@ class SufficiencyConfig(Extension):
     api = "api"
     jobs = "jobs"
     questions = "sufficiency/_questions.html"
+    part_of = (("sufficiency", "find:find"),)
     links = (Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),)
+    uploads = (Upload(("/find/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES", job="suffices"),)
+    folders = ("corpora",)
 
     def tidy(self) -> None:
         from benchmark.sufficiency.models import CorpusReport

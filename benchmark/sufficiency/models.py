@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 
-from benchmark.operations.quotas import CORPUS_JOB
 from benchmark.texts.models import SentTexts
 from tasks.sufficiency.report import REPORT, SufficiencyReport
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 class CorpusReport(SentTexts):
     """A corpus, the entries that it is compared with, and the report, a ``SufficiencyReport``."""
 
-    KIND = CORPUS_JOB
+    KIND = "suffices"
     FOLDER = COOKIE = "corpora"
     DAYS_KEPT = "VECBOARD_KEEP_CORPORA_DAYS"
     IS_PRIVATE = False

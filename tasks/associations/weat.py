@@ -217,12 +217,6 @@ def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuesti
     )
 
 
-def lacks_words(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> bool:
-    """Whether too few words of a list are known, so that there is no answer; needs no vectors."""
-    rows_of_lists = _known_rows(embedding, look_up, question)
-    return any(_too_few(words, rows) for words, rows in zip(question.lists, rows_of_lists, strict=True))
-
-
 def _known_rows(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> list[dict[str, int]]:
     """The known words of each list, with their rows."""
     pairs = [zip(words.words, look_up.rows(embedding, words.words).tolist(), strict=True) for words in question.lists]

@@ -80,7 +80,7 @@ BY_QUERY = {
     *("compare", "compare/heat", "compare/pair", "compare/people", "compare/translate"),
     *("compare/differ", "compare/differ.csv", "compare/differ.json"),
     *("api/v1/compare", "api/v1/associations"),
-    *("associations", "associations/axes", "associations.csv", "associations.json", "associations.tex"),
+    *("associations", "associations/axes", "associations.csv"),
 }
 """Pages about the entries that their query names."""
 BY_FORM = {"associations/prepare"}

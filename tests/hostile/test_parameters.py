@@ -65,7 +65,6 @@ ELSEWHERE = {
     "benchmark/explore/views.py": "?word= is text",
     "benchmark/leaderboard/views.py": "BoardQuery.parse",
     "benchmark/people/list_comparison.py": "lists by id, refused with a sentence",
-    "benchmark/people/results.py": "a form, which shows its errors",
     "benchmark/people/sessions.py": "ids of participants, which may be anything",
     "benchmark/texts/pages.py": "ids of entries and of an own report, and marks without a value",
     "benchmark/submissions/submit_views.py": "places in a file, refused with a sentence",

@@ -1,17 +1,14 @@
-"""Results of studies: scores, charts, and the planner."""
+"""Results of studies: scores and charts."""
 
 from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 
 import numpy as np
 import pytest
-from django.test import RequestFactory
 
-from benchmark.people import results, sessions
-from benchmark.people.access import network_hash
+from benchmark.people import sessions
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState
 from benchmark.people.results import (
     deviation_chart,
@@ -95,31 +92,6 @@ def test_an_owner_reads_scores_intervals_and_agreement(study: Make, owner: Brows
     assert re.search(r"95&nbsp;% interval [\d.]+ to [\d.]+", page)
     assert "<dt>Agreement</dt>" in page
     assert "<svg" in page
-
-
-def test_the_planner_simulates_on_request(study: Make, owner: Browser) -> None:
-    row = answered(study(), 3, 3)
-    page = owner(row).get(f"/people/{row.pk}/results?half_width=0.3&share=0.5&spread=0").content.decode()
-    assert re.search(r"<strong>\d+ raters</strong> for ±0.30 of the mean", page)
-    wrong = owner(row).get(f"/people/{row.pk}/results?half_width=0&share=2&spread=x")
-    assert wrong.status_code == 200
-    assert re.findall('class="error">([^<]*)<', wrong.content.decode()) == [
-        "Interval of ±: Enter a number from 0.02 to 1.0.",
-        "Share won by the candidate: Enter a number from 0.02 to 0.98.",
-        "Spread between raters: Enter a number from 0.0 to 0.45.",
-    ]
-
-
-def test_a_simulation_is_remembered_and_new_ones_are_bounded(
-    study: Make, owner: Browser, leave: Callable[..., None]
-) -> None:
-    leave(results.SIMULATIONS, network_hash(RequestFactory().get("/")), 1)
-    row = answered(study(), 3, 3)
-    asked = [
-        owner(row).get(f"/people/{row.pk}/results?half_width={width}&share=0.5&spread=0") for width in (0.4, 0.4, 0.5)
-    ]
-    refused = ["Too many simulations" in page.content.decode() for page in asked]
-    assert refused == [False, False, True]
 
 
 def ranked_study(study: Make, ranks: dict[str, dict[str, int]]) -> Study:
