@@ -36,7 +36,6 @@ from benchmark.submissions import fetching, receiving
 from benchmark.submissions.arriving import too_large
 from benchmark.submissions.fetching import web_file
 from benchmark.submissions.models import PartialFile, RunFile, Submission, move
-from benchmark.submissions.receiving import ArrivedFile
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.templatetags.figures import size
 from tasks.download import MOST_REDIRECTS, Busy, DownloadFailed, FileAnswer, TooManyRedirects, alone, download
@@ -189,7 +188,7 @@ def give_up_fetch(job: Job, reason: str) -> None:
     _leave(job.subject, State.FAILED, error={"code": "fetch-failed", "message": message})
 
 
-def _take(submission: Submission, files: list[ArrivedFile]) -> None:
+def _take(submission: Submission, files: list[RunFile]) -> None:
     _next_turn()
     try:
         receiving.enter(submission, files)
