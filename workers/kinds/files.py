@@ -45,7 +45,7 @@ from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import Prepared, open_prepared
 from tasks.processes import Progress
 from tasks.suites import SUITES
-from vecboard.connection import Refused, Unreachable
+from vecboard.connection import Unreachable
 from vecboard.fetch import fetch as fetch_public
 from vecboard.fetch import forget
 from vecboard.public import public_entry
@@ -382,10 +382,10 @@ def rebuild(job: Job, context: JobContext) -> Store | None:
             # Trained vectors have the licence of the corpus.
             offered = trained_entry(shipped.made_by) is not None or public_entry(shipped.made_by).work.may_be_offered
             return _stored(submission, path, context.progress, offered=offered)
-    except (VecboardError, Refused) as error:
-        return partial(_fail, submission.pk, str(error))
     except Unreachable as error:
         raise Fault(str(error)) from error
+    except VecboardError as error:
+        return partial(_fail, submission.pk, str(error))
 
 
 def begin_rebuilding(job: Job) -> bool:
