@@ -53,7 +53,6 @@ from tasks.answers import (
     Preparing,
     RankingPairs,
     ScoreOfEntry,
-    WordNeighbours,
 )
 from tasks.errors import InputError
 from tasks.neighbours import COUNT
@@ -129,18 +128,17 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
         "entry": submission.pk,
         "name": submission.display_name,
         "among": f"the {excerpt}" if excerpt else "all words of the file",
-        "words": [_of_word(answer) for answer in answered],
+        "words": [
+            {
+                "word": answer.word,
+                "found": answer.spelling or None,
+                "neighbours": [{"word": row.word, "cosine": round(row.cosine, 6)} for row in answer.neighbours],
+                "reason": answer.problem,
+            }
+            for answer in answered
+        ],
     }
     return kept_if_open(request, JsonResponse(body), is_open=submission.is_open_to_all)
-
-
-def _of_word(answer: near.Answer) -> WordNeighbours:
-    return {
-        "word": answer.word,
-        "found": answer.spelling or None,
-        "neighbours": [{"word": row.word, "cosine": round(row.cosine, 6)} for row in answer.neighbours],
-        "reason": answer.problem,
-    }
 
 
 def requested_words(parameters: Parameters) -> list[str]:

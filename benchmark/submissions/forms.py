@@ -197,7 +197,7 @@ class FilesField(forms.FileField):
         sent = data if isinstance(data, (list, tuple)) else [data]
         files: list[ReceivedFile] = [super(FilesField, self).clean(file, initial) for file in sent or [None]]
         try:
-            check_announced([PartialFile(name=file.name, bytes=file.size) for file in files])
+            check_announced([PartialFile(name=file.name or "", bytes=file.size or 0) for file in files])
         except InputError as error:
             raise forms.ValidationError(error.message, code=error.code) from None
         return files

@@ -223,20 +223,16 @@ class ZippedFile(ByteSource):
             raise Problem.EXPANDS_TOO_MUCH(ratio=limits.expansion_ratio)
 
 
-def _members(packed: StoredFile) -> dict[str, ByteSource]:
-    with _opened(packed) as archive:
+def _unzip(source: ByteSource) -> ByteSource:
+    if not isinstance(source, StoredFile):
+        raise Problem.PACKED_TWICE(how="zip")
+    with _opened(source) as archive:
         infos = archive.infolist()
     if len(infos) > MOST_MEMBERS:
         raise Problem.TOO_MANY_MEMBERS(limit=MOST_MEMBERS)
     if not all(info.filename for info in infos):
         raise Problem.BAD_ZIP(why="a member has no name")
-    return {info.filename: ZippedFile(packed, info) for info in infos if not info.is_dir()}
-
-
-def _unzip(source: ByteSource) -> ByteSource:
-    if not isinstance(source, StoredFile):
-        raise Problem.PACKED_TWICE(how="zip")
-    return Folder(source, _members(source))
+    return Folder(source, {info.filename: ZippedFile(source, info) for info in infos if not info.is_dir()})
 
 
 ZIPPED = Format(

@@ -66,7 +66,9 @@ def fetch(job: Job, context: JobContext) -> Store:
     """Download the file into the storage."""
     part = PartialFile.objects.to_fetch().select_related("submission__ticket").get(submission=job.subject)
     try:
-        if not _is_whole(part):
+        # After an earlier try, the file may be here; but a file of the maximum size may be one of unknown size.
+        is_whole = receiving.offset_of(part) == part.bytes not in (0, settings.VECBOARD_MAX_UPLOAD_BYTES)
+        if not is_whole:
             bring(part, context.progress)
     except InputError as error:
         log.info("The file of %s is not fetched: %s.", part.submission_id, error.code)
@@ -169,11 +171,6 @@ def _require_room(expected: int, payer: str) -> None:
         space.authorize_bytes(expected, payer)
     except InputError as error:
         raise OSError(errno.ENOSPC, error.message) from None
-
-
-def _is_whole(part: PartialFile) -> bool:
-    """Whether an earlier try fetched the whole file; False for the maximum size, which is also that of unknown ones."""
-    return receiving.offset_of(part) == part.bytes not in (0, settings.VECBOARD_MAX_UPLOAD_BYTES)
 
 
 def begin_fetch(job: Job) -> bool:
