@@ -229,18 +229,25 @@ class _Crashed(Exception):
 def _read_once(request: ReadRequest, progress: Progress) -> Prepared | list[Run]:
     root = prepared_root()
     with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as scratch:
-        request = replace(request, path=request.path.absolute(), scratch=Path(scratch).absolute())
-        with child("-m", "tasks.formats.child") as reader:
-            reader.tell(to_json(request))
-            outcome = _followed(reader, progress, request)
-            if isinstance(outcome, Failure):
-                log.error("Reading a file failed: %s\n%s", outcome.message, reader.places())
-                raise outcome.as_error()
+        path, scratch_path = request.path.absolute(), Path(scratch).absolute()
+        outcome = _outcome(replace(request, path=path, scratch=scratch_path), progress)
         if isinstance(outcome, InputError):
             raise outcome
+        if isinstance(outcome, Failure):
+            raise outcome.as_error()
         if isinstance(outcome, Prepared):
             return replace(outcome, directory=put(outcome.directory, root / outcome.sha256))
         return list(outcome.runs)
+
+
+def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
+    """Start the reader, follow it, and make sure that it ends."""
+    with child("-m", "tasks.formats.child") as reader:
+        reader.tell(to_json(request))
+        outcome = _followed(reader, progress, request)
+        if isinstance(outcome, Failure):
+            log.error("Reading a file failed: %s\n%s", outcome.message, reader.places())
+        return outcome
 
 
 def _followed(reader: Sealed, progress: Progress, request: ReadRequest) -> Outcome:

@@ -7,12 +7,10 @@ upload's progress: it resumes at their end after a reload, a dropped connection 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 from typing import NamedTuple
 
 from django.http import HttpRequest
@@ -32,6 +30,7 @@ from benchmark.submissions.models import PartialFile, RunFile, Submission, move
 from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.answers import UploadAnswer
 from tasks.errors import InputError
+from tasks.files import sha256_of
 from workers import queue
 
 PIECE_BYTES = 4_000_000
@@ -244,17 +243,12 @@ def store(parts: Iterable[PartialFile]) -> list[RunFile]:
 def _stored(part: PartialFile) -> str:
     """Move one file into the storage and return its SHA-256."""
     try:
-        sha256 = _sha256(part.path)
+        sha256 = sha256_of(part.path)
         storage.publish(part.path, part.key)
         return sha256
     except FileNotFoundError:  # stored by another request, or by one that was interrupted after this step
         with storage.at_hand(part.key) as path:
-            return _sha256(path)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+            return sha256_of(path)
 
 
 def enter(submission: Submission, files: Sequence[RunFile]) -> Submission:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import os
 import zipfile
 import zlib
@@ -16,7 +15,7 @@ from typing import IO, cast
 from isal import isal_zlib
 
 from tasks.errors import InputError
-from tasks.files import GZIP, ZIP
+from tasks.files import GZIP, ZIP, sha256_of
 from tasks.formats.problems import Problem
 from tasks.formats.source import (
     BLOCK_BYTES,
@@ -389,9 +388,7 @@ def _write(pieces: Iterator[bytes], name: str, path: Path) -> Run:
         _copy(pieces, file)
         file.flush()
         os.fsync(file.fileno())
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    return Run(name, str(path), path.stat().st_size, sha256)
+    return Run(name, str(path), path.stat().st_size, sha256_of(path))
 
 
 def _copy(pieces: Iterator[bytes], file: IO[bytes]) -> None:
