@@ -36,11 +36,15 @@ FRAMED_ANYWHERE = "; ".join((*_FRAMED, "frame-ancestors *"))
 PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 
-class ContentSecurityPolicy:
-    """Middleware: scripts and styles only from this site's files, nothing inline, nothing framed."""
+class Middleware:
+    """A step between the web server and the views: ``get_response`` is the rest of the way."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+
+
+class ContentSecurityPolicy(Middleware):
+    """Middleware: scripts and styles only from this site's files, nothing inline, nothing framed."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -49,11 +53,8 @@ class ContentSecurityPolicy:
         return response
 
 
-class PublicLinks:
+class PublicLinks(Middleware):
     """Middleware: absolute links begin with ``SITE_URL``, if it is set, whatever host a request names."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         def below_site(location: str | None = None) -> str:
@@ -77,14 +78,11 @@ class SeenPage(HttpResponse):
     """A cached, perhaps compressed page whose text went through ``made_visible`` before."""
 
 
-class Seen:
+class Seen(Middleware):
     """Middleware that escapes invisible characters on every page: those that reverse the text direction, for example.
 
     The template filter ``word`` escapes marked words; this covers all other text and attributes.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import hashlib
 import os
 import re
 import stat
@@ -180,6 +181,12 @@ def read_arrays(file: IO[bytes], name: str) -> dict[str, NDArray[np.generic]]:
     except Exception as error:
         raise Damaged(f"{name} is damaged ({type(error).__name__}: {error})") from error
     return arrays
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file as it is stored."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sync_folder(folder: Path) -> None:

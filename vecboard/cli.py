@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import json
-import os
 import sys
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,11 +15,13 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 
 from tasks.answers import Details, SubmissionStatus
+from tasks.cli import main as command_of_tasks
+from tasks.cli import status_of
 from tasks.files import temporary_folder
 from tasks.text import allow_any_terminal
 from vecboard import follow_commands
 from vecboard.client import Accepted, Client
-from vecboard.connection import VERSION, ClientError, Exit, Refused, server_address
+from vecboard.connection import VERSION, Exit, Refused, server_address
 from vecboard.fetch import SAVED_AS, Download, SavedVectors, fetch, forget, save_public
 from vecboard.follow_commands import Commands, add_demands, add_server, add_waiting, check_demands, console, show
 from vecboard.keyring import Keyring
@@ -266,29 +266,11 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors are one sentence on stderr, with an exit status for their kind."""
-    allow_any_terminal()
     argv = list(sys.argv[1:] if arguments is None else arguments)
-    if argv[:1] == ["check"]:
-        from tasks.cli import main as check  # the site's own reader; nothing is sent
-
-        return check(argv, program="vecboard")
-    parsed = build_parser().parse_args(argv)
-    try:
-        status = int(parsed.run(parsed))
-        sys.stdout.flush()
-        return status
-    except ClientError as error:
-        print(f"vecboard: {error}", file=sys.stderr)
-        return int(error.exit)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader is gone, as in `… | head`
-        return int(Exit.DONE)
-    except KeyboardInterrupt:
-        print("vecboard: interrupted", file=sys.stderr)
-        return int(Exit.INTERRUPTED)
-    except Exception:
-        traceback.print_exc()
-        return int(Exit.CRASHED)
+    if argv[:1] == ["check"]:  # the site's own reader; nothing is sent
+        return command_of_tasks(argv, program="vecboard")
+    allow_any_terminal()
+    return status_of(build_parser().parse_args(argv))
 
 
 def _add_login(commands: Commands) -> None:

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from tasks.errors import VecboardError
+
 log = logging.getLogger(__name__)
 
 VERSION = "0.1.0"
@@ -49,7 +51,7 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-class ClientError(Exception):
+class ClientError(VecboardError):
     """Base class: the message is a whole sentence for the user."""
 
     exit = Exit.REFUSED

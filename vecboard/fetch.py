@@ -328,9 +328,6 @@ def _compare(content: IO[bytes], sha256: str, name: str) -> None:
     Refused
         ``other-file``.
     """
-    digest = hashlib.sha256()
-    while block := content.read(_BLOCK_BYTES):
-        digest.update(block)
-    if (actual := digest.hexdigest()) != sha256:
+    if (actual := hashlib.file_digest(content, "sha256").hexdigest()) != sha256:  # type: ignore[arg-type]
         message = f"{name} has the SHA-256 {actual}, not {sha256}: its publisher changed it, or the copy is"
         raise Refused(f"{message} damaged. Delete it and try again.", "other-file")

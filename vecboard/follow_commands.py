@@ -45,8 +45,7 @@ def add_report(commands: Commands) -> None:
     )
     parser.add_argument("id", metavar="ID")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="the report as the site stores it")
-    form.add_argument("--table", action="store_true", help="a readable table (the default)")
+    form.add_argument("--json", action="store_true", help="the report as the site stores it, instead of a table")
     form.add_argument(
         "--form",
         choices=EXPORT_FORMS,
@@ -102,7 +101,10 @@ def show(client: Client, submission: str, report: Report, arguments: argparse.Na
 def meets_demands(client: Client, submission: str, report: Report, arguments: argparse.Namespace) -> int:
     """Compare the report with the demands; print a sentence for each to stderr."""
     if arguments.at_least is not None:
-        score, least = _overall(report, "this report"), arguments.at_least / 100
+        score, least = report.aggregates.overall, arguments.at_least / 100
+        if score is None:
+            why = report.aggregates.reasons.get("overall", "a task has no score")
+            raise Refused(f"There is no overall error reduction in this report: {why}", "no-overall")
         sentence = f"Overall error reduction {percent(score)} %, required {percent(least)} %: "
         console(error=True).print(sentence + ("met." if score >= least else "NOT MET."))
         if score < least:
@@ -156,14 +158,6 @@ def _judged(report: Report, earlier: Report, arguments: argparse.Namespace) -> l
         return gate(get(report.suite["id"]), report, earlier, tasks, arguments.margin)
     except VecboardError as error:
         raise Refused(str(error), "not-inferior-to") from None
-
-
-def _overall(report: Report, which: str) -> float:
-    overall = report.aggregates.overall
-    if overall is None:
-        why = report.aggregates.reasons.get("overall", "a task has no score")
-        raise Refused(f"There is no overall error reduction in {which}: {why}", "no-overall")
-    return float(overall)
 
 
 def _earlier(client: Client, named: str) -> Report:

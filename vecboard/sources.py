@@ -48,8 +48,13 @@ def as_file(vectors: Vectors) -> Iterator[Path]:
         if isinstance(vectors, str | Path):
             yield _to_send(Path(vectors), directory)
         else:
+            from tasks.formats.text_blocks import write_text
+
             path = directory / "vectors.txt.gz"
-            _write(path, *words_and_matrix(vectors))
+            try:
+                write_text(path, *words_and_matrix(vectors))
+            except ValueError as error:
+                raise Refused(str(error), "unwritable") from None
             yield path
 
 
@@ -57,6 +62,8 @@ def _to_send(vectors: Path, directory: Path) -> Path:
     """The given file if it is compressed, else a compressed copy in the directory."""
     from tasks.errors import InputError
     from tasks.files import PACKED, TENSORS, of_archive, packed_model
+    from tasks.formats import ReadRequest
+    from tasks.formats.reading import member_of
 
     path, member = of_archive(vectors)
     try:
@@ -65,7 +72,7 @@ def _to_send(vectors: Path, directory: Path) -> Path:
             if packed_folder is None:
                 raise Refused(f"{path} contains no {TENSORS} file; give a vector file or a model's folder.", "no-model")
             return packed_folder
-        blocks = _of_member(path, member) if member else _of_file(path)
+        blocks = member_of(ReadRequest(path, member)).blocks() if member else _of_file(path)
         first = next(blocks, b"")
         is_packed = first.startswith(PACKED)
         if is_packed and path.is_file() and not member:
@@ -88,14 +95,6 @@ def _of_file(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while block := file.read(_BLOCK_BYTES):
             yield block
-
-
-def _of_member(archive: Path, member: str) -> Iterator[bytes]:
-    """Yield the bytes of a file in an archive, within the default limits of a site."""
-    from tasks.formats import ReadRequest
-    from tasks.formats.reading import member_of
-
-    return member_of(ReadRequest(archive, member)).blocks()
 
 
 def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], object]) -> tuple[list[str], NDArray[np.float32]]:
@@ -129,15 +128,6 @@ def _of_gensim(model: object) -> tuple[list[str], object]:
             f"{type(model).__name__} has no vectors; give a file, KeyedVectors, or (words, array).", "no-vectors"
         )
     return keyed.index_to_key, keyed.vectors
-
-
-def _write(path: Path, words: Sequence[str], matrix: NDArray[np.float32]) -> None:
-    from tasks.formats.text_blocks import write_text
-
-    try:
-        write_text(path, words, matrix)
-    except ValueError as error:
-        raise Refused(str(error), "unwritable") from None
 
 
 def read_criteria(path: Path) -> Details:

@@ -17,20 +17,11 @@ from tasks.processes import end_with_parent
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class Patience:
-    """Limits of restarting and stopping, in seconds.
-
-    Parameters
-    ----------
-    within : time after which a death no longer lengthens the pause before a restart.
-    longest_pause : before a restart.
-    stop : time for a process to end before it is killed.
-    """
-
-    within: float = 600.0
-    longest_pause: float = 60.0
-    stop: float = 10.0
+RECENT_SECONDS = 600.0
+"""Time after which a death no longer lengthens the pause before a restart."""
+LONGEST_PAUSE_SECONDS = 60.0
+STOP_SECONDS = 10.0
+"""Time for a process to end before it is killed."""
 
 
 @dataclass
@@ -45,7 +36,7 @@ class Child:
     may_end : exit status 0 means that its work is done; it is not restarted.
     is_essential : the site ends if its exit status is EX_UNAVAILABLE, as of a taken port.
     after : it is started once this one has done its work.
-    longest_pause : before a restart, in seconds, instead of the launcher's.
+    longest_pause : before a restart, in seconds.
     """
 
     name: str
@@ -54,7 +45,7 @@ class Child:
     may_end: bool = False
     is_essential: bool = False
     after: Child | None = None
-    longest_pause: float | None = None
+    longest_pause: float = LONGEST_PAUSE_SECONDS
     process: subprocess.Popen[str] | None = None
     deaths: list[float] = field(default_factory=list)
     """Recent ones, by the monotonic clock."""
@@ -109,17 +100,8 @@ class Child:
 class Supervisor:
     """Runs the children until a signal asks to stop, and restarts those that die, after longer and longer pauses."""
 
-    def __init__(
-        self,
-        children: Sequence[Child],
-        environment: Mapping[str, str],
-        say: Say,
-        patience: Patience = Patience(),
-    ) -> None:
-        self.children = children
-        self.environment = environment
-        self.say = say
-        self.patience = patience
+    def __init__(self, children: Sequence[Child], environment: Mapping[str, str], say: Say) -> None:
+        self.children, self.environment, self.say = children, environment, say
         self._stop = threading.Event()
 
     def start(self) -> None:
@@ -156,7 +138,7 @@ class Supervisor:
         self._stop.set()
         for child in self.children:
             child.ask_to_stop()
-        deadline = time.monotonic() + self.patience.stop
+        deadline = time.monotonic() + STOP_SECONDS
         while any(child.is_running for child in self.children) and time.monotonic() < deadline:
             time.sleep(0.05)
         for child in self.children:
@@ -169,13 +151,11 @@ class Supervisor:
         """Set the time at which a dead child is restarted; False if it cannot run and the site ends."""
         assert child.process is not None
         status, now = child.process.returncode, time.monotonic()
-        patience = self.patience
         child.kill()
-        child.deaths = [*(death for death in child.deaths if now - death < patience.within), now]
+        child.deaths = [*(death for death in child.deaths if now - death < RECENT_SECONDS), now]
         if child.is_essential and status == os.EX_UNAVAILABLE:
             return False
-        longest = patience.longest_pause if child.longest_pause is None else child.longest_pause
-        pause = min(2.0 ** (len(child.deaths) - 1), longest)
+        pause = min(2.0 ** (len(child.deaths) - 1), child.longest_pause)
         child.starts_at = now + pause
         self.say(f"{child.name} ended with exit status {status}; it is started again in {pause:.0f} s.")
         return True

@@ -297,17 +297,13 @@ def _followed(reader: Sealed, progress: Progress, request: ReadRequest) -> Outco
         if isinstance(answer, Step):
             step, has_begun = answer, True
         elif isinstance(answer, WordsWanted):
-            reader.tell(_list_of_words(request, progress))
+            progress(0.0, "Listing the words to compose")
+            assert request.words is not None
+            reader.tell(json.dumps(str(request.words().absolute())).encode("ascii") + b"\n")
             since, base = time.monotonic(), _SECONDS_OF_A_MODEL  # the reader has waited
         else:
             return answer
     return _of_the_dead(reader, request.limits, has_begun)
-
-
-def _list_of_words(request: ReadRequest, progress: Progress) -> bytes:
-    progress(0.0, "Listing the words to compose")
-    assert request.words is not None
-    return json.dumps(str(request.words().absolute())).encode("ascii") + b"\n"
 
 
 def _allowed(request: ReadRequest, share: float, base: int) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress
@@ -24,7 +23,7 @@ from benchmark.accounts.forms import MailForm, TokenForm
 from benchmark.accounts.models import Account, ApiToken
 from benchmark.features import belongings
 from benchmark.operations import retention
-from benchmark.responses import POLICY, error_answer
+from benchmark.responses import POLICY, Middleware, error_answer
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.models import Submission
 
@@ -41,14 +40,11 @@ LEAVE_OUT = "Leave the header out where a site accepts files without accounts."
 OF_ONE_SUBMISSION = "A submission's secret belongs to that submission only, not to an account."
 
 
-class TokenUser:
+class TokenUser(Middleware):
     """Middleware that sets the token's user below ``/api/``, where cookies are ignored.
 
     No other site can make a browser send the header.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path.startswith(API):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, get_args
 
@@ -32,7 +32,7 @@ from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import answer_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.gate import refused
-from benchmark.responses import error_answer
+from benchmark.responses import Middleware, error_answer
 from benchmark.submissions.forms import CODES_OF_ERRORS
 from benchmark.submissions.states import IllegalMove
 from benchmark.templatetags.figures import size
@@ -199,11 +199,8 @@ EVERY_VERSION = "/api/"
 KEPT_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate", "Cache-Control")
 
 
-class JsonErrors:
+class JsonErrors(Middleware):
     """Middleware: below ``/api/``, errors are JSON, even without a view, and HEAD is answered as GET."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         is_head = request.method == "HEAD" and request.path.startswith(EVERY_VERSION)

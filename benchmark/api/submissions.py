@@ -20,7 +20,7 @@ from benchmark.reports.sections.reuse import export_of
 from benchmark.responses import kept_if_open, revalidated, unstored
 from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find
-from benchmark.submissions.arriving import Announced, OffsetMismatch
+from benchmark.submissions.arriving import OffsetMismatch
 from benchmark.submissions.forms import SubmissionForm, first_error, language_of, may_submit, read_form
 from benchmark.submissions.models import PartialFile, StoredReport, Submission
 from benchmark.submissions.progress import recent_progress
@@ -311,7 +311,7 @@ def begin(request: HttpRequest, body: Body[NewUpload]) -> HttpResponse:
     form = SubmissionForm({name: value for name, value in body.items() if value is not None})
     if not form.is_valid():
         raise first_error(form)
-    files = [Announced(file["name"], file["bytes"]) for file in body["files"]]
+    files = [PartialFile(name=file["name"], bytes=file["bytes"]) for file in body["files"]]
     submission, token = receiving.begin(form, files, request.user)
     response = unstored({**receiving.describe(submission), "token": token}, 201)
     response["Location"] = f"/api/v1/uploads/{submission.pk}"

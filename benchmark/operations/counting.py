@@ -7,7 +7,7 @@ import hmac
 import ipaddress
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 
+from benchmark.responses import Middleware
 from tasks.errors import InputError
 
 if TYPE_CHECKING:
@@ -86,11 +87,8 @@ def _is_within(address: str, networks: tuple[Network, ...]) -> bool:
     return ip is not None and any(ip in network for network in networks)
 
 
-class ForwardedScheme:
+class ForwardedScheme(Middleware):
     """Middleware that accepts X-Forwarded-Proto only from the site's own proxies."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if "HTTP_X_FORWARDED_PROTO" in request.META and not is_proxy(str(request.META.get("REMOTE_ADDR", ""))):

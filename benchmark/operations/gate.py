@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
@@ -19,6 +19,7 @@ from benchmark.features import features, uploads
 from benchmark.inputs import is_storable, refuse, unknown
 from benchmark.operations import quotas, space
 from benchmark.operations.counting import Limit, TooMuch, address_payer, current_payer, payer_of, spend
+from benchmark.responses import Middleware
 from benchmark.submissions.arriving import MOST_RUNS, discard
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
@@ -31,11 +32,8 @@ OPENED = "This address only takes what a form sends. Go back, and use the button
 SENT = "This page can only be opened, and takes no form."
 
 
-class Entrance:
+class Entrance(Middleware):
     """Refuses requests with unreadable URLs or forms, and drops unreadable cookies."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         try:
@@ -134,11 +132,8 @@ STATUS = {"bad-method": 405, "too-large": 413, BUSY: 503, space.CODE: 507}
 """Statuses other than 400, by error code."""
 
 
-class Gate:
+class Gate(Middleware):
     """Refuses writes beyond the limits before their body is read; GET and HEAD pass."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         is_read = request.method in ("GET", "HEAD", "OPTIONS")

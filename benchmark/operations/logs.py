@@ -9,7 +9,7 @@ import re
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -17,6 +17,7 @@ import structlog
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 
+from benchmark.responses import Middleware
 from tasks.errors import places_of
 from tasks.text import visible
 
@@ -102,11 +103,8 @@ SLOW_SECONDS = 2.0
 _SANE_ID = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
 
 
-class RequestLog:
+class RequestLog(Middleware):
     """Middleware that gives every request an id, or keeps the proxy's, and logs writes, errors and slow requests."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         sent_id = request.headers.get("X-Request-ID", "")

@@ -24,6 +24,7 @@ from benchmark import data, storage
 from benchmark.operations import fair_queue, space
 from benchmark.operations.counting import is_loopback
 from benchmark.operations.models import WorkerBeat
+from benchmark.responses import Middleware
 from benchmark.submissions.models import Submission, SubmissionCell
 from workers import queue
 
@@ -76,15 +77,12 @@ def readiness() -> dict[str, str]:
     return {name: check() for name, check in CHECKS.items()}
 
 
-class Alive:
+class Alive(Middleware):
     """Middleware that answers ``/healthz`` under any host name, as health checks may use an IP address.
 
     All other URLs need one of ``ALLOWED_HOSTS``. That includes ``/metrics`` and ``/readyz``, which reveal more to
     programs on this machine: under any name, a foreign page could make a local browser request them.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return _healthz(request) if request.path == HEALTH else self.get_response(request)

@@ -69,7 +69,9 @@ def is_full(error: BaseException) -> bool:
     cause = error.__cause__ if isinstance(error, DatabaseError) else None
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the primary code; higher bits are details
-        return code == sqlite3.SQLITE_FULL or (code in PERHAPS_FULL and _is_database_cramped())
+        database = Path(str(connection.settings_dict["NAME"]))
+        is_cramped = database.is_file() and shutil.disk_usage(database.parent).free < CRAMPED_BYTES
+        return code == sqlite3.SQLITE_FULL or (code in PERHAPS_FULL and is_cramped)
     return getattr(cause, "sqlstate", None) == FULL_POSTGRESQL or NO_CONNECTION in str(cause)
 
 
@@ -95,9 +97,3 @@ def advice() -> str:
         f"{var} has {size(shutil.disk_usage(var).free)} left; a first start needs about {size(FIRST_START_BYTES)} "
         "there, and more for data sets. Free some space, or set VECBOARD_VAR to another directory, then start again."
     )
-
-
-def _is_database_cramped() -> bool:
-    """Whether the disk of an SQLite database is full, or nearly so."""
-    name = Path(str(connection.settings_dict["NAME"]))
-    return name.is_file() and shutil.disk_usage(name.parent).free < CRAMPED_BYTES

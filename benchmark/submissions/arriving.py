@@ -9,7 +9,6 @@ import fcntl
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -40,17 +39,8 @@ class OffsetMismatch(Exception):
         super().__init__(f"Upload resumes at byte {offset}.")
 
 
-@dataclass(frozen=True)
-class Announced:
-    """A file to receive or, with ``url``, to fetch; then its size is still unknown."""
-
-    name: str
-    bytes: int
-    url: str = ""
-
-
-def check_announced(files: Sequence[Announced]) -> None:
-    """Check the number and the sizes of files.
+def check_announced(files: Sequence[PartialFile]) -> None:
+    """Check the number and the sizes of files; the size of a file to fetch is still unknown.
 
     Raises
     ------

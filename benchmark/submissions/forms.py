@@ -15,8 +15,8 @@ from benchmark.forms import TidyForm
 from benchmark.inputs import one_line
 from benchmark.operations.counting import Visitor
 from benchmark.submissions import fetching
-from benchmark.submissions.arriving import Announced, ReceivedFile, check_announced, refusal
-from benchmark.submissions.models import Submission, Track, Visibility
+from benchmark.submissions.arriving import ReceivedFile, check_announced, refusal
+from benchmark.submissions.models import PartialFile, Submission, Track, Visibility
 from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
 
@@ -197,7 +197,7 @@ class FilesField(forms.FileField):
         sent = data if isinstance(data, (list, tuple)) else [data]
         files: list[ReceivedFile] = [super(FilesField, self).clean(file, initial) for file in sent or [None]]
         try:
-            check_announced([Announced(file.name or "", file.size or 0) for file in files])
+            check_announced([PartialFile(name=file.name or "", bytes=file.size or 0) for file in files])
         except InputError as error:
             raise forms.ValidationError(error.message, code=error.code) from None
         return files

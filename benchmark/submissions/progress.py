@@ -188,7 +188,10 @@ def time_left_of(submission: Submission, rows: Iterable[SubmissionCell]) -> Time
     """Time left, with the work of earlier files, which run first; None if a trained cell's time is unknown."""
     jobs, expected = _running_jobs(), expected_seconds(submission)
     suite = SUITES.get(submission.suite)
-    if suite is None or not _is_published(suite, expected):
+    if suite is None:
+        return None
+    published = seconds_of_cells(suite, suite.baseline_dimensions)
+    if any(mode and (task, mode) not in published for task, mode in expected):
         return None
     left = _work_left(expected, rows, jobs)
     places = max(WorkerBeat.objects.jobs_at_once(), len(jobs), 1)
@@ -245,9 +248,3 @@ def expected_seconds(submission: Submission) -> dict[Cell, float]:
         for task, mode in suite.cells()
         if task.applies_to(submission.language or "en")
     }
-
-
-def _is_published(suite: Suite, cells: Iterable[Cell]) -> bool:
-    """Whether every trained one of these cells has a published time."""
-    published = {(task, mode or "") for task, mode in seconds_of_cells(suite, suite.baseline_dimensions)}
-    return all(cell in published for cell in cells if cell[1])

@@ -7,12 +7,10 @@ upload's progress: it resumes at their end after a reload, a dropped connection 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 from typing import NamedTuple
 
 from django.http import HttpRequest
@@ -26,12 +24,13 @@ from benchmark.operations import quotas, space
 from benchmark.operations.counting import Visitor, payer_with
 from benchmark.operations.models import Ticket
 from benchmark.submissions import fetching
-from benchmark.submissions.arriving import CHUNK_BYTES, Announced, append, check_announced, check_end
+from benchmark.submissions.arriving import CHUNK_BYTES, append, check_announced, check_end
 from benchmark.submissions.forms import SubmissionForm, UploadForm
 from benchmark.submissions.models import PartialFile, RunFile, Submission, move
 from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.answers import UploadAnswer
 from tasks.errors import InputError
+from tasks.files import sha256_of
 from workers import queue
 
 PIECE_BYTES = 4_000_000
@@ -49,20 +48,14 @@ class Received(NamedTuple):
     token: str
 
 
-class ArrivedFile(NamedTuple):
-    """A file that has arrived whole, under its key in the storage."""
-
-    key: str
-    name: str
-    bytes: int
-    sha256: str
-
-
-def begin(form: SubmissionForm, files: Sequence[Announced], user: Visitor = None, *, arrived_as: str = "") -> Received:
+def begin(
+    form: SubmissionForm, files: Sequence[PartialFile], user: Visitor = None, *, arrived_as: str = ""
+) -> Received:
     """Create a submission that waits for its files, and reserve space for them.
 
     Parameters
     ----------
+    files : with their names and sizes or, to be fetched, their URLs; stored with the submission.
     arrived_as : id under which all bytes have arrived already; empty if they have yet to arrive.
 
     Raises
@@ -83,16 +76,12 @@ def begin(form: SubmissionForm, files: Sequence[Announced], user: Visitor = None
     received = _draft(form, user)
     if arrived_as:
         received.submission.pk = arrived_as
-    parts = [
-        PartialFile(
-            submission=received.submission, position=n, name=file_name(file.name), bytes=file.bytes, url=file.url
-        )
-        for n, file in enumerate(files, start=1)
-    ]
+    for n, file in enumerate(files, start=1):
+        file.submission, file.position, file.name = received.submission, n, file_name(file.name)
     with one_at_a_time(quotas.lock_of(payer), space.LOCK):
         authorize()  # again, under the lock: simultaneous requests count each other
         received.submission.save(force_insert=True)
-        PartialFile.objects.bulk_create(parts)
+        PartialFile.objects.bulk_create(files)
         quotas.charge(received.submission, len(files), together)
     return received
 
@@ -120,11 +109,11 @@ def accept(form: UploadForm, user: Visitor = None) -> Received:
     """
     if url := form.cleaned_data.get("url", ""):
         file = fetching.web_file(url)
-        received = begin(form, [Announced(file.name, 0, file.url)], user)
+        received = begin(form, [PartialFile(name=file.name, bytes=0, url=file.url)], user)
         fetching.take_turns()
         return received
     files = form.cleaned_data["file"]
-    announced = [Announced(file.name, file.size) for file in files]
+    announced = [PartialFile(name=file.name, bytes=file.size) for file in files]
     received = begin(form, announced, user, arrived_as=files[0].submission_id)
     try:
         finish(received.submission)
@@ -228,7 +217,7 @@ def finish(submission: Submission) -> Submission:
     return submission
 
 
-def store(parts: Iterable[PartialFile]) -> list[ArrivedFile]:
+def store(parts: Iterable[PartialFile]) -> list[RunFile]:
     """Hash files that have arrived whole and move them into the storage: the first half of :func:`finish`.
 
     Idempotent, also for simultaneous calls.
@@ -238,26 +227,31 @@ def store(parts: Iterable[PartialFile]) -> list[ArrivedFile]:
     FileNotFoundError
         a file is neither arriving nor stored: the upload was cancelled.
     """
-    return [ArrivedFile(part.key, part.name, part.bytes, _stored(part)) for part in parts]
+    return [
+        RunFile(
+            submission_id=part.submission_id,
+            position=part.position,
+            original_name=part.name,
+            key=part.key,
+            bytes=part.bytes,
+            sha256=_stored(part),
+        )
+        for part in parts
+    ]
 
 
 def _stored(part: PartialFile) -> str:
     """Move one file into the storage and return its SHA-256."""
     try:
-        sha256 = _sha256(part.path)
+        sha256 = sha256_of(part.path)
         storage.publish(part.path, part.key)
         return sha256
     except FileNotFoundError:  # stored by another request, or by one that was interrupted after this step
         with storage.at_hand(part.key) as path:
-            return _sha256(path)
+            return sha256_of(path)
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def enter(submission: Submission, files: Sequence[ArrivedFile]) -> Submission:
+def enter(submission: Submission, files: Sequence[RunFile]) -> Submission:
     """Record stored files and queue their check: the second half of :func:`finish`.
 
     The first file is the submission's own; the others are its further runs.
@@ -268,24 +262,13 @@ def enter(submission: Submission, files: Sequence[ArrivedFile]) -> Submission:
         the submission was stopped while the files arrived; they are deleted.
     """
     first, *others = files
-    submission.original_name, submission.file_key = first.name, first.key
+    submission.original_name, submission.file_key = first.original_name, first.key
     submission.file_bytes, submission.file_sha256 = first.bytes, first.sha256
-    runs = [
-        RunFile(
-            submission=submission,
-            position=n,
-            original_name=file.name,
-            key=file.key,
-            bytes=file.bytes,
-            sha256=file.sha256,
-        )
-        for n, file in enumerate(others, start=2)
-    ]
     try:
         with one_at_a_time(quotas.lock_of(payer_with(submission.owner))):
             submission.save(update_fields=["original_name", "file_key", "file_bytes", "file_sha256"])
             quotas.charge(submission, len(files), sum(file.bytes for file in files))
-            RunFile.objects.bulk_create(runs)
+            RunFile.objects.bulk_create(others)
             submission.partial_files.all().delete()
             row = move(submission, State.UPLOADED, Actor.SITE)
             queue.enqueue_check(submission.pk)  # sends its message after the commit

@@ -17,9 +17,9 @@ from benchmark.inputs import json_of, takes, whole_number
 from benchmark.operations.gate import STATUS, refused_to_script
 from benchmark.submissions import fetching, receiving
 from benchmark.submissions.access import access_of
-from benchmark.submissions.arriving import Announced, OffsetMismatch
+from benchmark.submissions.arriving import OffsetMismatch
 from benchmark.submissions.forms import SubmissionForm, UploadForm, may_submit, read_form
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.progress import time_left_of_a_new_file
 from tasks.errors import InputError
 from tasks.formats.reading import FORMATS
@@ -111,9 +111,9 @@ def begin(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _announced(text: str) -> list[Announced]:
+def _announced(text: str) -> list[PartialFile]:
     try:
-        return [Announced(str(item["name"]), int(item["bytes"])) for item in json_of(text)]
+        return [PartialFile(name=str(item["name"]), bytes=int(item["bytes"])) for item in json_of(text)]
     except (InputError, ValueError, TypeError, KeyError):
         raise InputError("invalid", "The list of files cannot be read; reload the page.", field="file") from None
 

@@ -63,17 +63,24 @@ def build_parser(command: str | None = None, program: str = PROGRAM) -> argparse
 
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
-    """Run a command; a user's error becomes one sentence on stderr and exit 2, ours a traceback and ``CRASHED``."""
+    """Run a command; return its exit status."""
     allow_any_terminal()
     argv = list(sys.argv[1:] if arguments is None else arguments)
-    parsed = build_parser(next(iter(argv), None), program).parse_args(argv)
+    return status_of(build_parser(next(iter(argv), None), program).parse_args(argv))
+
+
+def status_of(parsed: argparse.Namespace) -> int:
+    """Run a parsed command; a user's error becomes one sentence on stderr, ours a traceback and ``CRASHED``.
+
+    The exit status of a user's error is its attribute ``exit``, else 2.
+    """
     try:
         status = int(parsed.run(parsed))
         sys.stdout.flush()
         return status
     except VecboardError as error:
         print(f"vecboard: {error}", file=sys.stderr)
-        return 2
+        return int(getattr(error, "exit", 2))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader is gone, as in `… | head`
         return 0

@@ -30,8 +30,7 @@ OTHER_WORDS_TRIED = (
     "The suite’s list of words can’t be made here, for lack of its corpus or data, so other words were composed: the "
     "number of words and the hash will be others on a site."
 )
-
-
+UNREADABLE = "The file cannot be read: {}. Check its name and permissions."
 VECTORS = "vectors in any format that sites accept; archive.zip:member for a file in an archive"
 FOLDER = f"{VECTORS}; the folder of a static token model"
 
@@ -60,7 +59,8 @@ def run_check(arguments: argparse.Namespace) -> int:
             of_words = language_warnings(likely_language(embedding), embedding.language) + order_warnings(embedding)
             warnings = prepared.warnings + of_list + of_words + coverage_warnings(embedding, suite, data)
     except (InputError, OSError) as error:
-        problem = _as_input_error(error)
+        why = UNREADABLE.format(getattr(error, "strerror", None) or error)
+        problem = error if isinstance(error, InputError) else InputError("unreadable", why)
         if arguments.json:
             _print_json(problem=problem)
         else:
@@ -86,14 +86,6 @@ def not_compared(suite: Suite, language: str) -> str:
         f"Not compared with the words of {len(missing)} of {len(tested)} tasks of {suite.id}, whose data is not on "
         f"this machine; the site compares them: {', '.join(missing)}. To list missing data and its sources: "
         f"python -m tasks datasets --suite {suite.id}"
-    )
-
-
-def _as_input_error(error: InputError | OSError) -> InputError:
-    if isinstance(error, InputError):
-        return error
-    return InputError(
-        "unreadable", f"The file cannot be read: {error.strerror or error}. Check its name and permissions."
     )
 
 

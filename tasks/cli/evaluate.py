@@ -113,7 +113,12 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=writable, metavar="FILE", help="write the report here as JSON, and outcomes next to it"
     )
-    add_gate(parser, "REPORT", "report written by --out")
+    group = parser.add_argument_group("gate, for continuous integration")
+    group.add_argument(
+        "--not-inferior-to", metavar="REPORT", help="fail if worse than this report written by --out by the margin"
+    )
+    group.add_argument("--margin", type=float, default=MARGIN, metavar="POINTS", help="default: %(default)g point")
+    group.add_argument("--junit", type=writable, metavar="FILE", help="also write the verdicts as JUnit XML")
     parser.add_argument("--early", action="store_true", help="gate: train seed by seed, and stop at a verdict")
     parser.add_argument("--resume", action="store_true", help="reuse the results of an interrupted run with this --out")
 
@@ -148,14 +153,6 @@ def run_export(arguments: argparse.Namespace) -> int:
     except (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
         raise InputError("out", f"{arguments.out} cannot be written: {error.strerror}.", field="out") from None
     return 0
-
-
-def add_gate(parser: argparse.ArgumentParser, metavar: str, kind: str) -> None:
-    """Add the options of the gate; ``kind`` is the earlier report."""
-    group = parser.add_argument_group("gate, for continuous integration")
-    group.add_argument("--not-inferior-to", metavar=metavar, help=f"fail if worse than this {kind} by the margin")
-    group.add_argument("--margin", type=float, default=MARGIN, metavar="POINTS", help="default: %(default)g point")
-    group.add_argument("--junit", type=writable, metavar="FILE", help="also write the verdicts as JUnit XML")
 
 
 def run_evaluate(arguments: argparse.Namespace) -> int:

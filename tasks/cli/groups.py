@@ -149,20 +149,16 @@ def subgroups_table(comparison: Subgroups) -> str:
 
 def _groups(texts: list[str]) -> dict[str, list[Path]]:
     groups: dict[str, list[Path]] = {}
-    for name, files in map(_group, texts):
+    for text in texts:
+        name, _, files = text.partition("=")
+        if not name or not files:
+            message = f"“{text}” is not a group: write its name, =, and its files, as in Whig=a.txt.gz,b.txt.gz."
+            raise InputError("no-group", message, field="group")
         if name in groups:
             message = f"The group “{name}” is given twice. Give all its runs in one --group, separated by commas."
             raise InputError("group-twice", message, field="group")
-        groups[name] = files
+        groups[name] = [Path(file) for file in files.split(",")]
     return groups
-
-
-def _group(text: str) -> tuple[str, list[Path]]:
-    name, separator, files = text.partition("=")
-    if not separator or not name or not files:
-        message = f"“{text}” is not a group: write its name, =, and its files, as in Whig=a.txt.gz,b.txt.gz."
-        raise InputError("no-group", message, field="group")
-    return name, [Path(file) for file in files.split(",")]
 
 
 def add_contexts(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,6 @@ Failures are retried with exponential backoff that honours Retry-After; finished
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import math
 import shutil
 import threading
@@ -39,7 +38,7 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import FILE, Arrival, DataStore, MissingSet
 from tasks.download import DownloadFailed, DownloadFile, download, web_client
 from tasks.errors import VecboardError
-from tasks.files import FULL_DISK, whole
+from tasks.files import FULL_DISK, sha256_of, whole
 
 DOWNLOADS = ".downloads"
 """Folder of the data directory for published files; safe to empty at any time."""
@@ -273,12 +272,9 @@ class _Fetch:
         if not part.path.is_file():
             # Interrupted downloads resume at once; without progress, the next try waits its turn.
             download(client, published.url, part, on_bytes, tries=1)
-        if published.sha256:
-            with part.path.open("rb") as file:
-                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            if sha256 != published.sha256:
-                part.forget()
-                raise DownloadFailed(published.url, f"{source.host} serves another file than was published", 200)
+        if published.sha256 and sha256_of(part.path) != published.sha256:
+            part.forget()
+            raise DownloadFailed(published.url, f"{source.host} serves another file than was published", 200)
 
     def _in_words(self, error: Exception) -> str:
         if isinstance(error, OSError) and error.errno in FULL_DISK:

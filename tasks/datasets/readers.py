@@ -10,7 +10,6 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from pathlib import PurePosixPath
 
@@ -103,16 +102,10 @@ def trec_question(line: str, lines: Lines) -> LabelledText:
     return LabelledText(words(question), label)
 
 
-trec_questions = partial(LineByLine, example=trec_question)
-
-
 def labelled_sentence(line: str, lines: Lines) -> LabelledText:
     """``sentence TAB label``, no header, and no quote character: quotation marks are words (SST-2)."""
     sentence, label = lines.fields(line, "\t", 2)
     return LabelledText(words(sentence), label)
-
-
-labelled_sentences = partial(LineByLine, example=labelled_sentence)
 
 
 def ppdb_pair(line: str, lines: Lines) -> LabelledPair:
@@ -123,9 +116,6 @@ def ppdb_pair(line: str, lines: Lines) -> LabelledPair:
     except ValueError:
         raise lines.damaged(f" starts with {score!r}, which is not a score. Fetch it again.") from None
     return LabelledPair(words(first), words(second), str(max(1, math.ceil(value))))
-
-
-ppdb_pairs = partial(LineByLine, example=ppdb_pair)
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -196,9 +186,9 @@ def scored_pair(line: str, lines: Lines) -> ScoredPair:
         raise lines.damaged(f" ends in {score!r}, which is not a score. Fetch the file again.") from None
 
 
-scored_pairs = partial(LineByLine, example=scored_pair)
-headed_pairs = partial(LineByLine, example=scored_pair, heading=True)
-listed_words = partial(LineByLine, example=lambda line, _: ListedWord(line))
+def listed_word(line: str, _: Lines) -> ListedWord:
+    """A word alone."""
+    return ListedWord(line)
 
 
 @dataclass(frozen=True)
@@ -261,9 +251,6 @@ def oracle_word(line: str, lines: Lines) -> OracleWord:
     return OracleWord(word, json.loads(features))
 
 
-oracle_words = partial(LineByLine, example=oracle_word)
-
-
 @dataclass(frozen=True)
 class Priming:
     """One row per target and condition; ``true`` and ``none`` are words, and empty times are missing."""
@@ -324,9 +311,6 @@ class WordLists:
     def __call__(self, read: Read) -> Parts:
         lists: Mapping[str, list[str]] = json.loads(read(self.path))
         return {name: [ListedWord(word) for word in listed] for name, listed in lists.items()}
-
-
-related_word_pairs = partial(LineByLine, example=related_words)
 
 
 @dataclass(frozen=True)

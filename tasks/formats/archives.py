@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import os
 import zipfile
 import zlib
@@ -16,7 +15,7 @@ from typing import IO, cast
 from isal import isal_zlib
 
 from tasks.errors import InputError
-from tasks.files import GZIP, ZIP
+from tasks.files import GZIP, ZIP, sha256_of
 from tasks.formats.problems import Problem
 from tasks.formats.source import (
     BLOCK_BYTES,
@@ -223,20 +222,16 @@ class ZippedFile(ByteSource):
             raise Problem.EXPANDS_TOO_MUCH(ratio=limits.expansion_ratio)
 
 
-def _members(packed: StoredFile) -> dict[str, ByteSource]:
-    with _opened(packed) as archive:
+def _unzip(source: ByteSource) -> ByteSource:
+    if not isinstance(source, StoredFile):
+        raise Problem.PACKED_TWICE(how="zip")
+    with _opened(source) as archive:
         infos = archive.infolist()
     if len(infos) > MOST_MEMBERS:
         raise Problem.TOO_MANY_MEMBERS(limit=MOST_MEMBERS)
     if not all(info.filename for info in infos):
         raise Problem.BAD_ZIP(why="a member has no name")
-    return {info.filename: ZippedFile(packed, info) for info in infos if not info.is_dir()}
-
-
-def _unzip(source: ByteSource) -> ByteSource:
-    if not isinstance(source, StoredFile):
-        raise Problem.PACKED_TWICE(how="zip")
-    return Folder(source, _members(source))
+    return Folder(source, {info.filename: ZippedFile(source, info) for info in infos if not info.is_dir()})
 
 
 ZIPPED = Format(
@@ -393,9 +388,7 @@ def _write(pieces: Iterator[bytes], name: str, path: Path) -> Run:
         _copy(pieces, file)
         file.flush()
         os.fsync(file.fileno())
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    return Run(name, str(path), path.stat().st_size, sha256)
+    return Run(name, str(path), path.stat().st_size, sha256_of(path))
 
 
 def _copy(pieces: Iterator[bytes], file: IO[bytes]) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +41,17 @@ _MOST_BYTES_OF_CHARACTER = 4
 
 
 class _FastTextHeader(NamedTuple):
-    """The arguments of the training and the sizes of the dictionary, in fastText's order; only some are used."""
+    """The arguments of the training and the sizes of the dictionary, in fastText's order; only some are used.
+
+    Parameters
+    ----------
+    dimensions : D.
+    buckets : rows that n-grams share.
+    shortest, longest : characters of an n-gram; longest 0: there are none.
+    words, labels : entries of the dictionary; those of tokens that begin with ``__label__`` follow the words. They have
+        no rows, also in a model of words.
+    is_old : written before version 11; not a part of the file.
+    """
 
     dimensions: int
     window: int
@@ -61,6 +70,7 @@ class _FastTextHeader(NamedTuple):
     words: int
     labels: int
     tokens: int
+    is_old: bool = False
 
     @property
     def is_plausible(self) -> bool:
@@ -71,29 +81,6 @@ class _FastTextHeader(NamedTuple):
 def _header_in(beginning: bytes) -> _FastTextHeader:
     """The header at the start of a file; takes at least ``_HEADER_BYTES`` bytes."""
     return _FastTextHeader(*_LAYOUT.unpack(beginning[:_HEADER_BYTES]))
-
-
-@dataclass(frozen=True)
-class _Shapes:
-    """The part of the header that is used.
-
-    Parameters
-    ----------
-    dimensions : D.
-    buckets : rows that n-grams share.
-    shortest, longest : characters of an n-gram; longest 0: there are none.
-    words, labels : entries of the dictionary; those of tokens that begin with ``__label__`` follow the words. They have
-        no rows, also in a model of words.
-    is_old : written before version 11.
-    """
-
-    is_old: bool
-    dimensions: int
-    buckets: int
-    shortest: int
-    longest: int
-    words: int
-    labels: int
 
 
 class _Bytes:
@@ -180,7 +167,7 @@ def _read(source: ByteSource) -> Reading:
     )
 
 
-def _model(file: _Bytes, limits: Limits) -> _Shapes:
+def _model(file: _Bytes, limits: Limits) -> _FastTextHeader:
     """
     Raises
     ------
@@ -204,11 +191,12 @@ def _model(file: _Bytes, limits: Limits) -> _Shapes:
         raise Problem.BAD_FASTTEXT(why="its header is damaged")
     check_shape(header.words, header.dimensions, limits)
     has_ngrams = header.buckets > 0 and pruned == _NOT_PRUNED
-    longest = header.longest if has_ngrams else 0
-    return _Shapes(is_old, header.dimensions, header.buckets, header.shortest, longest, header.words, header.labels)
+    return header._replace(longest=header.longest if has_ngrams else 0, is_old=is_old)
 
 
-def _dictionary_rows(file: _Bytes, model: _Shapes, numbers: dict[bytes, int], limits: Limits) -> NDArray[np.int32]:
+def _dictionary_rows(
+    file: _Bytes, model: _FastTextHeader, numbers: dict[bytes, int], limits: Limits
+) -> NDArray[np.int32]:
     """Row of each listed word that is in the dictionary, else -1; read past the dictionary."""
     rows = np.full(len(numbers), -1, dtype=np.int32)
     for row in range(model.words + model.labels):
@@ -222,7 +210,7 @@ def _dictionary_rows(file: _Bytes, model: _Shapes, numbers: dict[bytes, int], li
     return rows
 
 
-def _pieces(words: Sequence[str], dictionary_rows: NDArray[np.int32], model: _Shapes) -> Pieces:
+def _pieces(words: Sequence[str], dictionary_rows: NDArray[np.int32], model: _FastTextHeader) -> Pieces:
     rows: list[NDArray[np.int32]] = []
     counts: list[NDArray[np.int64]] = []
     for start in range(0, len(words), _WORDS_AT_ONCE):
@@ -279,7 +267,7 @@ def ngrams(words: Collection[bytes], shortest: int, longest: int) -> tuple[NDArr
     return np.concatenate(all_owners), np.concatenate(all_hashes)
 
 
-def _shape(file: _Bytes, model: _Shapes) -> tuple[int, int]:
+def _shape(file: _Bytes, model: _FastTextHeader) -> tuple[int, int]:
     """Rows and columns of the next matrix."""
     if not model.is_old and file.take(1) != b"\0":
         raise Problem.OTHER_FASTTEXT(kind="a quantised fastText model (.ftz)")
@@ -287,7 +275,7 @@ def _shape(file: _Bytes, model: _Shapes) -> tuple[int, int]:
     return count, dimensions
 
 
-def _rows(file: _Bytes, model: _Shapes) -> Iterator[Matrix]:
+def _rows(file: _Bytes, model: _FastTextHeader) -> Iterator[Matrix]:
     """The rows of words and n-grams; then skip the training weights, checking that they are complete.
 
     Raises

@@ -34,11 +34,6 @@ _FULL_BLOCK_LINES = 1_024
 _LARGEST_BLOCK_BYTES = 4 << 20
 
 
-def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
-    """Any file that no other format recognises is read as text, as its errors give the line."""
-    return not names
-
-
 def _read(source: ByteSource) -> Reading:
     """
     Dimensions are the header's, else the commonest number of trailing numeric fields in the first 1,000 lines
@@ -159,11 +154,6 @@ def _cause(first: tuple[int, bytes], limits: Limits) -> InputError | None:
     return None
 
 
-def _block_bytes(dimensions: int) -> int:
-    """Small enough for the processor's caches, large enough to spread the overhead of each column."""
-    return min(max(BLOCK_BYTES, dimensions * _BYTES_PER_NUMBER * _FULL_BLOCK_LINES), _LARGEST_BLOCK_BYTES)
-
-
 def _parsed(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterator[Parsed]:
     """Blocks in order. Two threads run the fast path ahead; blocks that it cannot take are parsed exactly, in turn.
 
@@ -202,7 +192,9 @@ def _parsed(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterato
 def _numbered(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterator[tuple[bytes, int]]:
     """Blocks of whole lines, each with the number of its first line; without the byte order mark and the header."""
     line = 1
-    blocks = source.blocks(source.request.block_bytes or _block_bytes(dimensions))
+    # Small enough for the processor's caches, large enough to spread the overhead of each column.
+    usual = min(max(BLOCK_BYTES, dimensions * _BYTES_PER_NUMBER * _FULL_BLOCK_LINES), _LARGEST_BLOCK_BYTES)
+    blocks = source.blocks(source.request.block_bytes or usual)
     for block in whole_lines(blocks, source.limits.line_bytes):
         first_line = line
         line += block.count(b"\n")
@@ -218,6 +210,6 @@ def _numbered(source: ByteSource, dimensions: int, *, has_header: bool) -> Itera
 TEXT = Format(
     "text",
     "Text: one word per line followed by its numbers, with or without a word2vec header.",
-    _recognise,
+    lambda _, names: not names,  # any file that no other format recognises, as the errors of text give the line
     _read,
 )

@@ -457,10 +457,6 @@ def is_model(names: tuple[str, ...]) -> bool:
     return any(name.endswith(".safetensors") for name in names)
 
 
-def _is_alone(beginning: bytes, names: tuple[str, ...]) -> bool:
-    return beginning[8:10] == b'{"' and int.from_bytes(beginning[:8], "little") < _RECOGNISED_HEADER_BYTES
-
-
 def _refuse(source: ByteSource) -> Reading:
     raise Problem.LONE_SAFETENSORS()
 
@@ -471,4 +467,9 @@ TOKEN_MODEL = Format(
     lambda beginning, names: is_model(names),
     _read,
 )
-LONE_SAFETENSORS = Format("safetensors", "", _is_alone, _refuse)
+LONE_SAFETENSORS = Format(
+    "safetensors",
+    "",
+    lambda start, _: start[8:10] == b'{"' and int.from_bytes(start[:8], "little") < _RECOGNISED_HEADER_BYTES,
+    _refuse,
+)

@@ -13,7 +13,8 @@ import pytest
 
 from tests.servers import eventually
 from tests.workers.running_site import ROOT
-from workers.supervisor import Child, Patience, Supervisor
+from workers import supervisor
+from workers.supervisor import Child, Supervisor
 
 SLEEP = ["sleep", "600"]
 STUBBORN = """
@@ -32,17 +33,17 @@ time.sleep(600)
 """
 
 
-def supervise(*children: Child, **patience: float) -> tuple[Supervisor, list[str]]:
+def supervise(*children: Child) -> tuple[Supervisor, list[str]]:
     said: list[str] = []
-    return Supervisor(children, os.environ, said.append, Patience(**patience)), said  # type: ignore[arg-type]
+    return Supervisor(children, os.environ, said.append), said
 
 
 DYING = ["sh", "-c", "exit 3"]
 
 
 def test_a_port_that_is_taken_meanwhile_ends_the_site_at_once() -> None:
-    dying = Child("web", ["sh", "-c", f"exit {os.EX_UNAVAILABLE}"], is_essential=True)
-    watch, said = supervise(dying, longest_pause=0)
+    dying = Child("web", ["sh", "-c", f"exit {os.EX_UNAVAILABLE}"], is_essential=True, longest_pause=0)
+    watch, said = supervise(dying)
     dying.start(os.environ)
     assert watch.watch(every=0.05) == 1
     assert len(dying.deaths) == 1
@@ -65,8 +66,8 @@ def test_a_child_is_started_once_the_one_before_it_has_succeeded(tmp_path: Path)
 
 
 def test_the_site_outlives_any_number_of_deaths() -> None:
-    dying, sound = Child("web", DYING), Child("sound", SLEEP)
-    watch, said = supervise(dying, sound, longest_pause=0)
+    dying, sound = Child("web", DYING, longest_pause=0), Child("sound", SLEEP)
+    watch, said = supervise(dying, sound)
     for child in (dying, sound):
         child.start(os.environ)
     thread = threading.Thread(target=watch.watch, kwargs={"every": 0.02})
@@ -80,9 +81,12 @@ def test_the_site_outlives_any_number_of_deaths() -> None:
 
 
 @pytest.mark.parametrize(("within", "pauses"), [(600.0, [1, 2, 4, 8, 16, 32, 60, 60]), (0.0, [1] * 8)])
-def test_pauses_grow_while_a_child_keeps_dying(within: float, pauses: list[int]) -> None:
+def test_pauses_grow_while_a_child_keeps_dying(
+    within: float, pauses: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "RECENT_SECONDS", within)
     dying = Child("dying", DYING)
-    watch, said = supervise(dying, within=within)
+    watch, said = supervise(dying)
     for _ in pauses:
         dying.start(os.environ)
         assert dying.process is not None
@@ -103,10 +107,11 @@ def test_a_child_that_has_done_its_work_is_not_started_again() -> None:
     assert [line for line in said if "started again" in line] == []
 
 
-def test_a_child_that_does_not_listen_is_ended(tmp_path: Path) -> None:
+def test_a_child_that_does_not_listen_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "STOP_SECONDS", 0.2)
     ready = tmp_path / "ready"
     stubborn = Child("stubborn", [sys.executable, "-c", STUBBORN, str(ready)])
-    watch, _ = supervise(stubborn, stop=0.2)
+    watch, _ = supervise(stubborn)
     stubborn.start(os.environ)
     eventually(ready.exists, every=0.02)
     watch.stop()

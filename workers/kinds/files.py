@@ -36,7 +36,6 @@ from benchmark.submissions import fetching, receiving
 from benchmark.submissions.arriving import too_large
 from benchmark.submissions.fetching import web_file
 from benchmark.submissions.models import PartialFile, RunFile, Submission, move
-from benchmark.submissions.receiving import ArrivedFile
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.templatetags.figures import size
 from tasks.download import MOST_REDIRECTS, Busy, DownloadFailed, FileAnswer, TooManyRedirects, alone, download
@@ -46,7 +45,7 @@ from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import Prepared, open_prepared
 from tasks.processes import Progress
 from tasks.suites import SUITES
-from vecboard.connection import Refused, Unreachable
+from vecboard.connection import Unreachable
 from vecboard.fetch import fetch as fetch_public
 from vecboard.fetch import forget
 from vecboard.public import public_entry
@@ -67,7 +66,9 @@ def fetch(job: Job, context: JobContext) -> Store:
     """Download the file into the storage."""
     part = PartialFile.objects.to_fetch().select_related("submission__ticket").get(submission=job.subject)
     try:
-        if not _is_whole(part):
+        # After an earlier try, the file may be here; but a file of the maximum size may be one of unknown size.
+        is_whole = receiving.offset_of(part) == part.bytes not in (0, settings.VECBOARD_MAX_UPLOAD_BYTES)
+        if not is_whole:
             bring(part, context.progress)
     except InputError as error:
         log.info("The file of %s is not fetched: %s.", part.submission_id, error.code)
@@ -172,11 +173,6 @@ def _require_room(expected: int, payer: str) -> None:
         raise OSError(errno.ENOSPC, error.message) from None
 
 
-def _is_whole(part: PartialFile) -> bool:
-    """Whether an earlier try fetched the whole file; False for the maximum size, which is also that of unknown ones."""
-    return receiving.offset_of(part) == part.bytes not in (0, settings.VECBOARD_MAX_UPLOAD_BYTES)
-
-
 def begin_fetch(job: Job) -> bool:
     """Whether the submission still waits for its file."""
     return Submission.objects.filter(pk=job.subject, state=State.RECEIVING).exists()
@@ -189,7 +185,7 @@ def give_up_fetch(job: Job, reason: str) -> None:
     _leave(job.subject, State.FAILED, error={"code": "fetch-failed", "message": message})
 
 
-def _take(submission: Submission, files: list[ArrivedFile]) -> None:
+def _take(submission: Submission, files: list[RunFile]) -> None:
     _next_turn()
     try:
         receiving.enter(submission, files)
@@ -384,10 +380,10 @@ def rebuild(job: Job, context: JobContext) -> Store | None:
             # Trained vectors have the licence of the corpus.
             offered = is_trained or public_entry(shipped.made_by).work.may_be_offered
             return _stored(submission, path, context.progress, offered=offered, is_trained=is_trained)
-    except (VecboardError, Refused) as error:
-        return partial(_fail, submission.pk, str(error))
     except Unreachable as error:
         raise Fault(str(error)) from error
+    except VecboardError as error:
+        return partial(_fail, submission.pk, str(error))
 
 
 def begin_rebuilding(job: Job) -> bool:

@@ -6,7 +6,6 @@ of each file. A stored file never changes: one that the previous backup has is l
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -25,6 +24,7 @@ from django.db.backends.postgresql.client import DatabaseClient
 
 from benchmark import storage
 from benchmark.features import features
+from tasks.files import sha256_of
 
 MANIFEST = "manifest.json"
 DATABASE = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
@@ -51,7 +51,7 @@ class Command(BaseCommand):
             database = draft / DATABASE[connection.vendor]
             copy_database(database)
             files = _copy_files(draft, previous)
-            manifest = {"database": {database.name: sha256(database)}, "files": files}
+            manifest = {"database": {database.name: sha256_of(database)}, "files": files}
             (draft / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
             draft.rename(target)
         finally:
@@ -112,13 +112,8 @@ def _copy_files(draft: Path, previous: Path | None) -> dict[str, str]:
         with suppress(FileNotFoundError), storage.opened(key) as source:  # it may have been deleted meanwhile
             with copy.open("wb") as target:
                 shutil.copyfileobj(source, target)
-            files[key] = sha256(copy)
+            files[key] = sha256_of(copy)
     return files
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def read_manifest(backup: Path) -> dict[str, dict[str, str]]:

@@ -19,9 +19,9 @@ from benchmark.management.commands.backup import (
     backups_in,
     read_manifest,
     run_postgres,
-    sha256,
 )
 from benchmark.operations import schema
+from tasks.files import sha256_of
 
 
 class Command(BaseCommand):
@@ -65,7 +65,7 @@ def check(backup: Path) -> tuple[Path, list[str]]:
         raise CommandError(f"The backup holds {name}; it can only be restored into the kind of database it came from.")
     expected = manifest["database"] | {f"storage/{key}": digest for key, digest in manifest["files"].items()}
     for path, digest in expected.items():
-        if not (backup / path).is_file() or sha256(backup / path) != digest:
+        if not (backup / path).is_file() or sha256_of(backup / path) != digest:
             raise CommandError(f"The backup is damaged: {path} is missing or has changed. Nothing was restored.")
     return backup / name, list(manifest["files"])
 

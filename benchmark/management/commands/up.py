@@ -66,16 +66,22 @@ class Command(BaseCommand):
 
     def _up(self, host: str, port: int, install: str | None) -> int:
         os.chdir(settings.BASE_DIR)  # the processes below are started by module name
-        self._check_room(settings.VECBOARD_VAR)
-        is_first = not (settings.VECBOARD_VAR / fair_queue.LAUNCHED).exists()
-        lock = self._lock(settings.VECBOARD_VAR / fair_queue.LAUNCHED)
+        var = settings.VECBOARD_VAR
+        # Only a first start needs much space, so that entries can be deleted on a full disk.
+        if not (var / "swept").exists() and shutil.disk_usage(var).free < space.FIRST_START_BYTES:
+            raise CommandError(f"There is not enough room for a first start. {space.advice()}")
+        is_first = not (var / fair_queue.LAUNCHED).exists()
+        lock = self._lock(var / fair_queue.LAUNCHED)
         self._check_port(host, port)
         suite = current_suite()
-        os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
-        os.environ.setdefault("VECBOARD_STATIC_ROOT", str(settings.VECBOARD_VAR / "static"))
+        os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(var / "baseline-scores"))
+        os.environ.setdefault("VECBOARD_STATIC_ROOT", str(var / "static"))
         environment = os.environ | {"PYTHONUNBUFFERED": "1"}
         missing, data = self._look_for_data(suite)
-        docs, static = self._docs(), self._static()
+        # Both take seconds of one core, beside the loading of the boards.
+        site = str(settings.DOCS_ROOT / "docs")
+        docs = _made("documentation", "-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", site)
+        static = _made("static files", "manage.py", "collectstatic", "--noinput", "--verbosity", "0")
         try:
             if not is_first:  # it would delay the first page
                 static.start(environment)
@@ -91,7 +97,7 @@ class Command(BaseCommand):
                 if child.process is not None and child.process.wait() != 0:
                     self._say(f"The {child.name} could not be built (see the lines above); {hence}.")
             if not settings.REDIS_URL:  # the embedded broker may have lost messages: queue open work from the rows
-                broker.clear(settings.VECBOARD_VAR)
+                broker.clear(var)
                 sweeper.recover_after_restart()
             return self._run(host, port, environment, [*data, *self._workers(install)])
         finally:
@@ -118,12 +124,6 @@ class Command(BaseCommand):
         stream.write(str(os.getpid()))
         stream.flush()
         return stream
-
-    def _check_room(self, var: Path) -> None:
-        """Require space for a first start. Later starts need none, so that entries can be deleted."""
-        is_first = not (var / "swept").exists()
-        if is_first and shutil.disk_usage(var).free < space.FIRST_START_BYTES:
-            raise CommandError(f"There is not enough room for a first start. {space.advice()}")
 
     def _check_port(self, host: str, port: int) -> None:
         try:
@@ -155,8 +155,9 @@ class Command(BaseCommand):
             if install:
                 run_step(["sh", "-c", install], environment)
             self._say(f"{suite} has no published baseline: training and evaluating one (minutes, once).")
-            train = ["-m", "tasks", "baseline", "--suite", suite, "--publish"]
-            if not self._step(train, environment, "The baseline could not be trained", "the board starts without it"):
+            train = [sys.executable, "-m", "tasks", "baseline", "--suite", suite, "--publish"]
+            if run_step(train, environment) != 0:
+                self._say("The baseline could not be trained (see the lines above); the board starts without it.")
                 return
         self._say("Loading the baseline.")
         self._command("load_baseline", suite, "The baseline could not be loaded", "the board starts without it")
@@ -171,29 +172,12 @@ class Command(BaseCommand):
         self._command("load_board", suite, failed, hence, without_ranks=True)
         return True
 
-    def _docs(self) -> Child:
-        """Builds the documentation while the boards are loaded; it takes seconds of one core."""
-        build = ["-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", str(settings.DOCS_ROOT / "docs")]
-        return Child("documentation", [sys.executable, *build], may_end=True)
-
-    def _static(self) -> Child:
-        """Compresses the static files and hashes their names, so that browsers may keep them."""
-        collect = ["manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
-        return Child("static files", [sys.executable, *collect], may_end=True)
-
     def _command(self, name: str, suite: str, failed: str, hence: str, **options: bool) -> None:
         """Run a management command; report a failure and continue."""
         try:
             call_command(name, suite=suite, stdout=self.stdout, **options)
         except Exception as error:  # a board without these entries is better than none
             self._say(f"{failed} ({error}); {hence}.")
-
-    def _step(self, arguments: list[str], environment: dict[str, str], failed: str, hence: str) -> bool:
-        """Run a preparatory process; report a failure and continue."""
-        done = run_step([sys.executable, *arguments], environment) == 0
-        if not done:
-            self._say(f"{failed} (see the lines above); {hence}.")
-        return done
 
     def _workers(self, install: str | None) -> list[Child]:
         """Workers and sweeper. Only measuring waits for the installation."""
@@ -247,6 +231,10 @@ class Command(BaseCommand):
             status = supervisor.watch()
         self._say("Stopped.")
         return status or 0
+
+
+def _made(name: str, *arguments: str) -> Child:
+    return Child(name, [sys.executable, *arguments], may_end=True)
 
 
 def _answers(url: str) -> bool:

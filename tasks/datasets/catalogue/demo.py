@@ -5,7 +5,7 @@ from __future__ import annotations
 from tasks.datasets import demo
 from tasks.datasets.dataset import DataFile, DataSet, Packaged, Reader
 from tasks.datasets.paragraphs import dump_paragraphs
-from tasks.datasets.readers import Analogies, scored_pairs
+from tasks.datasets.readers import Analogies, LineByLine, scored_pair
 
 
 def _packaged(name: str, size: int, sha256: str) -> DataFile:
@@ -31,7 +31,7 @@ DEMO_WORDSIM = DataSet(
     files=(_WORDSIM,),
     licence="freely distributed for research by its authors; carried by gensim (LGPL-2.1)",
     citation="Finkelstein et al. (2001), Placing Search in Context: The Concept Revisited, WWW 2001",
-    reader=scored_pairs({"all": _WORDSIM.path}, comments=True),
+    reader=LineByLine({"all": _WORDSIM.path}, scored_pair, comments=True),
 )
 
 DEMO_SIMLEX = DataSet(
@@ -41,7 +41,7 @@ DEMO_SIMLEX = DataSet(
     files=(_SIMLEX,),
     licence="freely distributed for research by its authors; carried by gensim (LGPL-2.1)",
     citation="Hill, Reichart & Korhonen (2015), SimLex-999, Computational Linguistics 41(4)",
-    reader=scored_pairs({"all": _SIMLEX.path}, comments=True),
+    reader=LineByLine({"all": _SIMLEX.path}, scored_pair, comments=True),
 )
 
 DEMO_ANALOGY = DataSet(

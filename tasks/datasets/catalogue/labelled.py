@@ -6,7 +6,7 @@ Licence-bound treebanks are here too: only the operator can supply them.
 from __future__ import annotations
 
 from tasks.datasets.dataset import DataFile, DataSet, Licensed, ZipMember, github, plain, published
-from tasks.datasets.readers import InferencePairs, labelled_sentences, ppdb_pairs, trec_questions
+from tasks.datasets.readers import InferencePairs, LineByLine, labelled_sentence, ppdb_pair, trec_question
 from tasks.datasets.tagged import Columns, Conllu, TreebankPos
 
 _EWT = github("UniversalDependencies/UD_English-EWT", "15d613d8447b3478787d4c278730a1e48a945efb")
@@ -93,9 +93,9 @@ SST2 = DataSet(
     licence="not stated (SST is distributed for research by Stanford; repository without licence)",
     citation="Socher et al. (2013), Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank, "
     "EMNLP 2013",
-    reader=labelled_sentences({
+    reader=LineByLine({
         "train": "sst2/train.tsv", "dev": "sst2/dev.tsv", "test": "sst2/test.tsv",
-    }),
+    }, labelled_sentence),
     notes="Label 1 is positive, 0 negative. Hyphens are split. Two test sentences also occur in train.",
     homepage="https://nlp.stanford.edu/sentiment/",
 )  # fmt: skip
@@ -116,9 +116,9 @@ TREC_QC = DataSet(
     licence="not stated (freely downloadable for research from the authors' site; redistributed by NLTK)",
     citation="Li & Roth (2002), Learning Question Classifiers, COLING 2002; Li & Roth (2006), Learning question "
     "classifiers: the role of semantic information",
-    reader=trec_questions({
+    reader=LineByLine({
         "train": "trec-qc/train_5500.label", "test": "trec-qc/TREC_10.label",
-    }, encoding="latin-1"),
+    }, trec_question, encoding="latin-1"),
     notes="Latin-1. 70 lines of train are repeated; ten test questions also occur in train. Label: the coarse class.",
 )  # fmt: skip
 
@@ -134,7 +134,7 @@ PPDB_NLI = DataSet(
     licence="not stated for the label files (PPDB itself is CC BY 3.0 US; the labels were distributed freely by the "
     "authors)",
     citation="Pavlick, Rastogi, Ganitkevitch, Van Durme & Callison-Burch (2015), PPDB 2.0, ACL 2015 (short papers)",
-    reader=ppdb_pairs({"all": "ppdb-nli/ppdb-sample.tsv"}),
+    reader=LineByLine({"all": "ppdb-nli/ppdb-sample.tsv"}, ppdb_pair),
     notes="Five judgements for most pairs, two to four for the others; the score is their mean. No published split.",
 )  # fmt: skip
 

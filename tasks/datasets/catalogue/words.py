@@ -5,15 +5,15 @@ from __future__ import annotations
 from tasks.datasets.dataset import Assembled, DataFile, DataSet, Packaged, Plain, Twin, github, plain, published
 from tasks.datasets.readers import (
     Analogies,
+    LineByLine,
     Phrases,
     Priming,
     WordGroups,
     WordLists,
-    headed_pairs,
-    listed_words,
-    oracle_words,
-    related_word_pairs,
-    scored_pairs,
+    listed_word,
+    oracle_word,
+    related_words,
+    scored_pair,
 )
 
 _WORD_SIM = github("mfaruqui/eval-word-vectors", "94b3dd9fdbac7ed08dbee7179cd5ee464acf0594")
@@ -52,9 +52,9 @@ WORD_SIM = DataSet(
     licence="repository: MIT; the single sets carry the terms of their authors (freely distributed for research)",
     citation="Faruqui & Dyer (2014), Community Evaluation and Exchange of Word Vectors at wordvectors.org, ACL 2014; "
     "and the papers of the individual sets",
-    reader=scored_pairs({
+    reader=LineByLine({
         name.removesuffix(".txt"): f"word-sim/{name}" for name, _, _ in _WORD_SIM_FILES
-    }),
+    }, scored_pair),
     notes="Scales differ between files; a few pairs occur twice; VERB-143 has 144 pairs.",
     homepage="http://wordvectors.org",
 )  # fmt: skip
@@ -84,14 +84,14 @@ SIMILARITY_DE_IT_RU = DataSet(
     licence="not stated (freely available for research)",
     citation="Leviant & Reichart (2015), Separated by an Un-common Language: Towards Judgment Language Informed Vector "
     "Space Modeling, arXiv:1508.00106",
-    reader=headed_pairs({
+    reader=LineByLine({
         f"{name}-{code}": f"similarity-de-it-ru/{file.format(language)}.txt"
         for code, language in {"de": "german", "it": "italian", "ru": "russian"}.items()
         for name, file in {
             "simlex-999": "simlex-{}", "ws-353-all": "wordsim353-{}", "ws-353-rel": "wordsim353-{}-rel",
             "ws-353-sim": "wordsim353-{}-sim",
         }.items()
-    }),
+    }, scored_pair, heading=True),
     notes="Translated, and rated again by speakers of each language. WordSim-353 has 350 pairs here. The lines of "
     "simlex-german.txt end in CR.",
 )  # fmt: skip
@@ -145,7 +145,7 @@ VECEVAL_VOCABULARY = DataSet(
     licence="not stated",
     citation="Nayak, Angeli & Manning (2016), Evaluating Word Embeddings Using a Representative Suite of Practical "
     "Tasks, RepEval 2016",
-    reader=listed_words({"all": "veceval-vocabulary/common_vocabulary.txt"}),
+    reader=LineByLine({"all": "veceval-vocabulary/common_vocabulary.txt"}, listed_word),
     notes="103,647 lower-cased words; the vectors of all other words make <unk> in veceval-2016.",
 )  # fmt: skip
 
@@ -206,7 +206,7 @@ QVEC = DataSet(
     licence="ODbL 1.0 (Open Database License, repository LICENSE.md)",
     citation="Tsvetkov, Faruqui, Ling, Lample & Dyer (2015), Evaluation of Word Vector Representations by Subspace "
     "Alignment, EMNLP 2015",
-    reader=oracle_words({name: f"qvec/{name}" for name in _ORACLES}),
+    reader=LineByLine({name: f"qvec/{name}" for name in _ORACLES}, oracle_word),
     notes="One linguistic feature vector per word; the weights of a word sum to 1.",
 )  # fmt: skip
 
@@ -287,11 +287,11 @@ LEXICAL_RELATIONS = DataSet(
     citation="Santus, Lenci, Chiu, Lu & Huang (2016), Nine Features in a Random Forest to Learn Taxonomical Semantic "
     "Relations (ROOT09), LREC; Baroni & Lenci (2011), How We BLESSed Distributional Semantic Evaluation, GEMS; Santus, "
     "Yung, Lenci & Huang (2015), EVALution 1.0, LDL; files: Shwartz & Dagan (2016), CogALex-V",
-    reader=related_word_pairs({
+    reader=LineByLine({
         f"{name}/{part}": f"lexical-relations/{name}/{part}.tsv"
         for name in ("ROOT09", "BLESS", "EVALution")
         for part in ("train", "val", "test")
-    }),
+    }, related_words),
     notes="The three published parts share words, so each set is read as one part and divided by word (see the task). "
     "Relations have different names in the three sets; some words are capitalised or have spaces or hyphens.",
 )  # fmt: skip

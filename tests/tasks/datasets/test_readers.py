@@ -21,7 +21,7 @@ from tasks.datasets.readers import (
     Priming,
     ZippedDocuments,
     labelled_sentence,
-    listed_words,
+    listed_word,
     oracle_word,
     ppdb_pair,
     scored_pair,
@@ -266,7 +266,7 @@ def test_analogies_carry_their_section() -> None:
 
 
 def test_a_word_list_is_one_word_a_line() -> None:
-    assert [entry.word for entry in listed_words({"all": "f"})(gives("fawn\n'90s\n"))["all"]] == [
+    assert [entry.word for entry in LineByLine({"all": "f"}, listed_word)(gives("fawn\n'90s\n"))["all"]] == [
         "fawn",
         "'90s",
     ]
