@@ -15,7 +15,6 @@ from django.http import HttpRequest
 
 from benchmark.associations.lists import RequestedAxis, RequestedTest, offered
 from benchmark.compare.entries import Marked
-from benchmark.compare.lanes import LINE, RADIUS
 from benchmark.explore.neighbours import PREPARE, can_be_prepared, prepared_directory, reason_without
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
@@ -208,7 +207,9 @@ def _without_words(directory: Path, look_up: LookUp, tests: tuple[str, ...]) -> 
 
 
 WIDTH, LEFT, RIGHT = 400, 150, 16
-ROW, HEAD, AXIS = 24, 32, 46
+ROW, LINE, HEAD, AXIS = 24, 16, 32, 46
+RADIUS = 7.5
+"""Of a dot around a letter of 11 pixels."""
 NARROWEST = 280
 """Width in pixels of the chart on the smallest phones, where dots are nearest to each other."""
 CLEAR = 2 * (RADIUS + 0.5) * WIDTH / NARROWEST

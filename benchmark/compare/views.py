@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
@@ -26,12 +27,11 @@ from benchmark.compare.entries import (
     marked,
     picked,
 )
-from benchmark.compare.lanes import overlay
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
-from benchmark.compare.scores import missed_in_words, score_differences, shared_words, value_rows
+from benchmark.compare.scores import score_differences, shared_words, values_of
 from benchmark.compare.translation import translation
-from benchmark.compare.verdict import charts_of_differences, verdict_on
+from benchmark.compare.verdict import chart_of, colours_of, short_names, verdict_on
 from benchmark.data import suite_or_404
 from benchmark.explore.neighbours import ask, can_be_looked_up, that_can_be_looked_up
 from benchmark.inputs import Parameters, takes, whole_number
@@ -46,7 +46,7 @@ from tasks.suites import SUITES
 from tasks.text import MINUS
 
 
-@takes(*RANKING, "ref", "word")
+@takes(*RANKING, "word")
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
     """Two to eight entries; with fewer, a form to choose them."""
@@ -55,33 +55,28 @@ def compare(request: HttpRequest) -> HttpResponse:
         return render(request, "compare/choose.html", choice(request, entries, MOST))
     suite = suite_or_404(entries[0].submission.suite)
     parameters = Parameters(request.GET)
-    by_letter = {entry.letter: entry for entry in entries}
-    reference = by_letter[parameters.one_of("ref", by_letter, entries[0].letter)]
-    others = [entry for entry in entries if entry is not reference]
-    tested = score_differences(entries, reference, suite)
-    words = shared_words(entries, reference, suite)
-    verdict = verdict_on(tested, words.correlations, reference.letter)
-    names = {entry.letter: entry.name for entry in entries}
-    ids = {entry.letter: entry.submission.pk for entry in entries}
-    differences = tested.rows(reference.letter)
+    tested = score_differences(entries, suite)
+    words = shared_words(entries, entries[0], suite)
+    verdict = verdict_on(tested, words.correlations, entries[0].letter)
+    names, colours = short_names(entries), colours_of(entries, verdict.best if verdict else "")
+    of_two = next(iter(tested.pairs.values())) if len(entries) == LEAST else {}
     word, ranking = parameters.text("word", 200), ranking_part(request, entries)
     cue_words = cues.words or () if isinstance(cues := ranking["cues"], Cues) else ()
     context = {
         **choice(request, entries, MOST),
         "ignored": parameters.ignored,
-        "others": others,
-        "reference": reference,
+        "named": [(entry, names[entry.letter], colours[entry.letter]) for entry in entries],
         "suite": suite,
         "versions": {entry.report.suite["version"] for entry in entries},
         "mixed_vocabularies": len({entry.submission.open_vocabulary for entry in entries}) > 1,
-        "verdict": verdict,
-        "charts": charts_of_differences(tested, verdict.best, names, ids) if verdict and tested.columns else [],
-        "tests": tested.tests,
-        "overlay": overlay(entries, suite),
-        "values": value_rows(entries, suite),
-        "differences": differences,
-        "missed": missed_in_words(differences, others, reference),
+        "verdict": verdict.coloured(names, colours) if verdict else None,
+        "chart": chart_of(tested, entries, verdict.best) if verdict and tested.columns else None,
+        "values": [(column, values, of_two.get(column.key)) for column, values in values_of(entries, tested.columns)],
+        "two": [(names[a.letter], names[b.letter], urlencode(address_of([a, b]))) for a, b in combinations(entries, 2)]
+        if not of_two
+        else [],
         "words": words,
+        "reversals": [(row, [(names[a], names[b]) for a, b in row.reversals]) for row in words.rows if row.reversals],
         "word": word,
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
