@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
 from benchmark.compare.entries import Picked
@@ -48,12 +48,17 @@ class Verdict:
     def coloured(self, names: Mapping[str, str], colours: Mapping[str, str]) -> Verdict:
         """With names in their entries' colours, as HTML."""
         spans = {letter: coloured(name, colours[letter]) for letter, name in names.items()}
-        details = tuple(format_html(detail, **spans) for detail in self.details)
-        return Verdict(format_html(self.title, **spans), details, self.note, self.best)
+        title, *details = (format_html(escape(text), **spans) for text in (self.title, *self.details))
+        return Verdict(title, tuple(details), self.note, self.best)
 
 
 def coloured(name: str, colour: str) -> SafeString:
     return format_html('<strong class="{}">{}</strong>', colour, word(name))
+
+
+def _literal(text: str) -> str:
+    """A text whose braces are no letters' places."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def short_names(entries: Sequence[Picked]) -> dict[str, str]:
@@ -93,7 +98,7 @@ def _of_two(differences: ScoreDifferences, best: str) -> Verdict:
     tested = [column for column in tasks if pair[column.key].p is not None]
     note = _note(pair)
     if not tested and overall.p is None:
-        reason = overall.reason or "Resampled scores are missing."
+        reason = _literal(overall.reason) or "Resampled scores are missing."
         return Verdict(
             f"No verdict on {{{first}}} and {{{second}}}", (f"Nothing could be tested. {reason}",), note, best
         )
@@ -104,16 +109,23 @@ def _of_two(differences: ScoreDifferences, best: str) -> Verdict:
     winner, other = (second, first) if overall.is_worse or len(wins[second]) > len(wins[first]) else (first, second)
     if overall.clear:
         winner, other = (first, second) if overall.is_better else (second, first)
+    of = f"{len(tested)} task{'' if len(tested) == 1 else 's'}"
     counts = [len(wins[letter]) or "none" for letter in (winner, other)]
-    of = f"{counts[0]} of {len(tested)} tasks"
+    on_tasks = f"clearly better on {counts[0]} of {of}, {{{other}}} on {counts[1]}"
     if overall.clear:
         title = f"{{{winner}}} is clearly better overall, by {_points(overall)}"
-        title += f", and on {of}; {{{other}}} on {counts[1]}" if tested else ""
+        if any(wins.values()):
+            title += f", and on {counts[0]} of {of}; {{{other}}} on {counts[1]}"
+        elif tested:
+            title += f", though on none of {of} alone"
+    elif overall.p is None:
+        title = f"No verdict overall. {{{winner}}} is {on_tasks}"
+    elif any(wins.values()) or not tested:
+        title = f"Neither is clearly better overall{f'. {{{winner}}} is {on_tasks}' if tested else ''}"
     else:
-        title = "No verdict overall" if overall.p is None else "Neither is clearly better overall"
-        title += f". {{{winner}}} is clearly better on {of}, {{{other}}} on {counts[1]}" if tested else ""
+        title = f"Neither is clearly better, overall or on any of {of}"
     details = [
-        f"Overall: {overall.reason}"
+        f"Overall: {_literal(overall.reason)}"
         if overall.p is None
         else ""
         if overall.clear

@@ -41,7 +41,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/choose": ("for", "mode", "dimensions", "megabytes", "licensed"),
     "/cost": ("by",),
     "/practice": ("version", "dimensions", "floors", "x", "y"),
-    "/compare": ("language", "ref"),
+    "/compare": ("language",),
     "/compare/differ": ("language", "cell"),
     "/compare/translate": ("key",),
     "/people/new": ("language",),

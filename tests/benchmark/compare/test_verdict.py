@@ -78,8 +78,9 @@ def test_the_better_of_two_is_named_with_its_difference_and_the_tasks_that_hold_
 
 
 def test_the_verdict_overall_is_the_boards_whatever_p_is() -> None:
-    assert "clearly better overall, by" in verdict_of(two((3.9, 0.04), True, (0, 1))).title
-    assert "Neither is clearly better overall" in verdict_of(two((3.9, 0.001), False, (0, 1))).title
+    clear = verdict_of(two((3.9, 0.04), True, (0, 1)))
+    assert clear.title == "A is clearly better overall, by 3.9 points (1.5 to 6.3), though on none of 1 task alone"
+    assert "Neither is clearly better" in verdict_of(two((3.9, 0.001), False, (0, 1))).title
 
 
 def test_the_second_entry_can_win_and_the_first_have_tasks() -> None:
@@ -90,7 +91,7 @@ def test_the_second_entry_can_win_and_the_first_have_tasks() -> None:
 def test_a_draw_names_the_difference_that_the_test_sets_would_miss() -> None:
     """The threshold of the first of 16 tests: (2.955 + 0.842) · 1.214 points."""
     found = verdict_of(two((0.4, 0.6), False, (1, 0.5), (-2, 0.2)))
-    assert found.title == "Neither is clearly better overall. A is clearly better on none of 2 tasks, B on none"
+    assert found.title == "Neither is clearly better, overall or on any of 2 tasks"
     assert found.details == (
         "Overall, A is ahead by 0.4 points (−2.0 to 2.8). These test sets would often miss a difference under 4.6 "
         "points.",
@@ -104,7 +105,7 @@ def test_a_draw_overall_may_hide_differences_in_tasks() -> None:
 
 def test_an_interval_above_zero_that_does_not_hold_after_the_correction_is_no_win_and_says_so() -> None:
     found = verdict_of(two((2.5, 0.04), False, (1, 0.5)))
-    assert found.title.startswith("Neither is clearly better overall")
+    assert found.title.startswith("Neither is clearly better")
     assert (
         "A is ahead by 2.5 points (0.1 to 4.9), which is clear alone, but not after correction for 16 tests on the "
         "leaderboard." in found.details[0]
@@ -113,7 +114,7 @@ def test_an_interval_above_zero_that_does_not_hold_after_the_correction_is_no_wi
 
 def test_the_verdict_says_over_how_many_shared_tasks_it_is() -> None:
     found = verdict_of(two((3.9, 0.001), True, (5, 0.001), None, (2, None)))
-    assert "on 1 of 1 tasks; B on none" in found.title
+    assert "on 1 of 1 task; B on none" in found.title
     assert found.details[-1] == "The other 2 of 3 tasks lack a score of one or were measured differently."
 
 
@@ -257,8 +258,10 @@ def test_without_common_pairs_there_is_no_verdict_on_words() -> None:
 
 
 def test_names_with_braces_and_markup_stay_text() -> None:
-    verdict = Verdict("{A} is better", (), "")
-    assert verdict.named({"A": "{B} <b>"}).title == "{B} <b> is better"
+    verdict = Verdict("{A} is better, p < 0.05", (), "")
+    assert verdict.named({"A": "{B} <b>"}).title == "{B} <b> is better, p < 0.05"
     assert verdict.coloured({"A": "{B} <b>"}, {"A": "c0"}).title == (
-        '<strong class="c0"><bdi>{B} &lt;b&gt;</bdi></strong> is better'
+        '<strong class="c0"><bdi>{B} &lt;b&gt;</bdi></strong> is better, p &lt; 0.05'
     )
+    missing = pair(None, None, (1, 0.5)) | {OVERALL.key: EntryDifference(None, reason="{C}: no data")}
+    assert verdict_of(of_pairs({"A": None, "B": 1.0}, {("A", "B"): missing})).details[0] == "Overall: {C}: no data"
