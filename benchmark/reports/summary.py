@@ -6,7 +6,6 @@ In a language without downstream tasks, the mean rank on its board replaces the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
@@ -14,19 +13,30 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmark.leaderboard.columns import MEAN_RANK
+from benchmark.leaderboard.board import TRAINED, Cell
+from benchmark.leaderboard.columns import MEAN_RANK, columns_of, scores_of
+from benchmark.leaderboard.first_screen import plain_task, strengths
+from benchmark.leaderboard.markup import side_of
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.table import Table, place_in_words
 from benchmark.reports.charts import AXIS_HEIGHT, has_means
 from benchmark.submissions.models import StoredReport, Submission
-from benchmark.templatetags.figures import between, bibtex, in_sentence, percent, signed_percent, tex, unbroken
+from benchmark.templatetags.figures import (
+    between,
+    bibtex,
+    decimals,
+    in_sentence,
+    percent,
+    signed_percent,
+    tex,
+    unbroken,
+)
 from plots.chart import Chart, png
 from plots.drawing import Drawing, element, roomy, round_ticks
 from tasks.results import CellResult, Errors, Interval, Report
 from tasks.suite import Suite
 from tasks.text import MINUS
 
-MOST_NAMED = 3
 NO_MEAN_RANK = "The mean rank compares the entries on the board; this one is not ranked there."
 
 
@@ -35,7 +45,7 @@ class Headline:
     """A mean with its interval and place on the board as text.
 
     ``as_used`` is the mean relative to the baseline as used, if that is another one; ``without_a_task`` the range of
-    positions if each task of the overall mean is left out in turn.
+    positions if each task of the overall mean is left out in turn; ``within_size`` the place among entries as large.
     """
 
     title: str
@@ -46,6 +56,7 @@ class Headline:
     unit: str = ""
     as_used: float | None = None
     without_a_task: str = ""
+    within_size: str = ""
 
 
 def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) -> list[Headline]:
@@ -57,10 +68,10 @@ def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) 
     row = table.row_of.get(stored.pk)
     headlines = []
     for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall")):
-        value, key, without = getattr(report.aggregates, name), name.replace("_", "-"), ""
+        value, key, without, within = getattr(report.aggregates, name), name.replace("_", "-"), "", ""
         if row is not None and key == OVERALL:
             best, worst = ranks_without_a_task(table, suite, version, table.languages[row])[row].tolist()
-            without = place_in_words((best, worst))
+            without, within = place_in_words((best, worst)), place_in_words(table.size_place(row))
         headlines.append(
             Headline(
                 title,
@@ -71,6 +82,7 @@ def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) 
                 "" if value is None else "%",
                 getattr(used, name, None),
                 without,
+                within,
             )
         )
     return headlines
@@ -88,18 +100,38 @@ def _mean_rank(table: Table, stored: StoredReport) -> Headline:
     return Headline(MEAN_RANK.title, MEAN_RANK.write(value), interval, place, "")
 
 
-def sentences(report: Report, suite: Suite) -> list[str]:
-    """The verdict: the overall mean, significant strengths and weaknesses."""
-    compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
-    sentences = [_of_the_mean(report)]
-    if compared:
-        better = [result for result in compared if _bounds(result)[0] > 0]
-        worse = [result for result in compared if _bounds(result)[1] < 0]
-        better.sort(key=lambda result: -_bounds(result)[0])
-        worse.sort(key=lambda result: _bounds(result)[1])
-        good = f"of {len(compared)} downstream cells (task and mode)"
-        sentences.append(f"Significantly better than the baseline on {_counted(better, good, suite)}.")
-        sentences.append(f"Significantly worse on {_counted(worse, f'of {len(compared)}', suite)}.")
+GRAMMAR = ("pos", "chunk")
+"""Tasks on grammar, of which vectors of narrow windows hold more (docs/findings.md)."""
+WIDE_WINDOW = 5
+
+
+def finding(report: Report, suite: Suite, window: int | None) -> list[str]:
+    """What the vectors are good at, by the verdicts against the baseline of their size, without intervals.
+
+    Parameters
+    ----------
+    window : words on each side that the vectors were trained on, if known.
+    """
+    scores, _ = scores_of(report)
+    columns = columns_of(suite, (), report.vectors["language"])
+    cells = [(column, Cell(*scores[column.key], "")) for column in columns
+             if column.group in TRAINED and column.key in scores]  # fmt: skip
+    better, worse = strengths(cells)
+    clauses = [
+        f"clearly {side} at {', '.join(tasks)}" for side, tasks in (("better", better), ("worse", worse)) if tasks
+    ]
+    on_tasks = f"{'; '.join(clauses)}." if clauses else ""
+    sides = {column.key: side_of(cell) for column, cell in cells}
+    late = [
+        in_sentence(plain_task(column)) for column, _ in cells if column.key in {f"{task}.fixed" for task in GRAMMAR}
+        and sides[column.key] == "worse" and sides.get(column.key.replace("fixed", "fine-tuned")) == "better"
+    ]  # fmt: skip
+    source = "vectors of wide windows" if (window or 0) >= WIDE_WINDOW else "these vectors"
+    grammar = (
+        f"Better at {' and '.join(late)} only once fine-tuned: from {source}, a network of this size learns little "
+        "grammar until it trains them too."
+    )
+    sentences = [_of_the_mean(report), on_tasks[:1].upper() + on_tasks[1:], grammar if late else ""]
     return [unbroken(sentence) for sentence in sentences if sentence]
 
 
@@ -124,18 +156,15 @@ def so_far(report: Report, suite: Suite) -> str:
 
 
 def _of_the_mean(report: Report) -> str:
-    """The overall mean as a sentence; empty without its interval."""
+    """The overall verdict as a sentence; empty without its interval."""
     share, interval = report.aggregates.overall, report.aggregates.intervals.get("overall")
     if share is None or interval is None:
         return ""
+    baseline = f"SVD-PPMI of {report.baseline or 'as many dimensions'}"
     if interval[0] <= 0.0 <= interval[1]:
-        reduction = f"{signed_percent(share)} % (95 % interval {between(interval)} %)"
-        return (
-            f"Not distinguishable from the baseline on average over the downstream tasks: error reduction {reduction}."
-        )
-    least, most = sorted(map(abs, interval))
-    errors = f"{percent(abs(share))} % {'fewer' if share > 0 else 'more'} errors than the baseline"
-    return f"On average over the downstream tasks, {errors} (95 % interval {percent(least)} to {percent(most)} %)."
+        return f"Overall, too close to call against {baseline}."
+    side, errors = ("better", "fewer") if share > 0 else ("worse", "more")
+    return f"Clearly {side} than {baseline}: {decimals(100 * abs(share), 1)} % {errors} errors."
 
 
 MOST_IN_STANDING = 60
@@ -195,13 +224,6 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
     )
 
 
-def _counted(results: Sequence[CellResult], of: str, suite: Suite) -> str:
-    if not results:
-        return f"none {of}"
-    which = "; most clearly" if len(results) > MOST_NAMED else ":"
-    return f"{len(results)} {of}{which} {_named(results, suite)}"
-
-
 def trained_seeds(report: Report) -> int:
     """Seeds per trained task; 0 if nothing was trained."""
     return max((result.seeds for result in report.results if result.mode is not None), default=0)
@@ -234,14 +256,6 @@ def citation(submission: Submission, report: Report, suite: Suite, address: str)
 def _bounds(result: CellResult) -> tuple[float, float]:
     assert result.relative_error_reduction_interval is not None
     return result.relative_error_reduction_interval
-
-
-def _named(results: Sequence[CellResult], suite: Suite) -> str:
-    parts = [
-        f"{in_sentence(suite.title_of(result.task))} {result.mode} ({between(_bounds(result))} %)"
-        for result in results[:MOST_NAMED]
-    ]
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 BOTH = "95 % intervals over test examples and training seeds"

@@ -88,7 +88,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "card": _card(measured, submission, suite, headlines),
         "own_address": address,
         "standing": summary.standing(table, stored) if charts.has_means(measured, suite) else None,
-        "sentences": summary.sentences(measured, suite),
+        "finding": summary.finding(measured, suite, submission.facts.window),
         "charts": downloads.with_files(charts.compared(measured, submission, suite), folder),
         "has_whiskers": charts.has_whiskers(measured),
         "tasks": tables.task_rows(measured, of_language),
