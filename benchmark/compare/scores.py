@@ -12,12 +12,12 @@ import numpy as np
 
 from benchmark import evidence
 from benchmark.compare.entries import LETTERS, Picked
-from benchmark.leaderboard.columns import NOT_MEASURED, Column, Score, columns_of, scores_of
+from benchmark.leaderboard.columns import Column, Score, columns_of, scores_of
 from benchmark.leaderboard.overall import OVERALL, verdict
 from benchmark.leaderboard.table import Table, current
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
-from benchmark.templatetags.figures import around_chance, between, chance, grouped, signed_percent, writer_of
+from benchmark.templatetags.figures import around_chance, chance, grouped, writer_of
 from tasks.base import Task
 from tasks.differ import UNITS_OF_COUNT
 from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
@@ -110,21 +110,6 @@ class EntryDifference(TestedScore):
         return self.clear and (self.value or 0.0) < 0
 
 
-@dataclass(frozen=True)
-class Value:
-    """An entry's own score as text."""
-
-    text: str
-    bounds: str = ""
-    reason: str = ""
-
-
-def values_of(entries: Sequence[Picked], columns: Sequence[Column]) -> list[tuple[Column, list[Value]]]:
-    """Each column with every entry's score."""
-    scores = [scores_of(entry.report) for entry in entries]
-    return [(column, [_value(*of_entry, column.key) for of_entry in scores]) for column in columns]
-
-
 def _columns(entries: Sequence[Picked], suite: Suite) -> tuple[Column, ...]:
     """Columns of error reductions in the entries' languages; empty without downstream tasks in them.
 
@@ -142,13 +127,6 @@ def _mean_of(key: str) -> str:
     """Name of the mean in a column, as used or not; empty for tasks."""
     name = key.removesuffix(AS_USED)
     return name if name in AGGREGATES else ""
-
-
-def _value(scores: dict[str, Score], reasons: dict[str, str], key: str) -> Value:
-    if key not in scores:
-        return Value(signed_percent(None), reason=reasons.get(key, NOT_MEASURED))
-    value, low, high, _ = scores[key]
-    return Value(signed_percent(value), "" if low is None else between((low, high)))
 
 
 @dataclass(frozen=True)

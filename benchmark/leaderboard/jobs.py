@@ -8,7 +8,7 @@ import logging
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from tempfile import TemporaryFile
@@ -204,19 +204,22 @@ def _with_ranks(table: Table, arrays: RankingArrays, to_rank: set[int], lower: s
     """The table with the ranks of the entries to be ranked (``to_rank``, by report), by column with effects."""
     keys = sorted(arrays.measured_on.keys() & set(table.keys))
     unranked = np.array([report not in to_rank for report in table.reports], dtype=bool)
+    languages = np.unique(table.languages, return_inverse=True)[1]
+    groups = np.stack([languages, np.nan_to_num(table.values("dimensions"))])
+    size_groups = np.unique(groups, axis=1, return_inverse=True)[1].reshape(-1)
     of_keys = []
     for key in keys:
         points, dispersion = np.where(unranked, np.nan, table.values(key)), arrays.dispersion(key)
         if key in arrays.logarithms:
             points = -np.log1p(-points)
-        differ = _verdicts(table, points, dispersion) if key == OVERALL else _differing(table, points, dispersion)
-        ranked_points = np.where(dispersion.is_defined(), -points if key in lower else points, np.nan)
-        of_keys.append(_ranks_within(table.languages, ranked_points, differ))
+        differ = _differing(languages, points, dispersion)
+        points = np.where(dispersion.is_defined(), -points if key in lower else points, np.nan)
         if key == OVERALL:
-            groups = list(zip(table.languages, table.values("dimensions").tolist(), strict=True))
-            of_size = _ranks_within(groups, ranked_points, differ)
+            _decide_by_report(differ, table, languages, points)
+            of_size = counted(points, differ, size_groups)
             within_size = np.stack([of_size.rank, of_size.last], axis=1)
             table = replace(table, within_size=within_size, differ=np.packbits(differ, axis=1))
+        of_keys.append(counted(points, differ, languages))
         ranked = of_keys[-1].rank > 0
         _add_detectable(table, key, ranked & ~arrays.is_control, dispersion.of, ranked)
     for sizes in (*table.detectable.values(), *table.detectable_corrected.values()):
@@ -261,43 +264,24 @@ def _add_sizes(table: Table, language: str, key: str, dispersion: Dispersion, fa
             sizes.setdefault(language, {})[key] = float(f"{size:.4g}")
 
 
-def _differing(table: Table, points: Floats, dispersion: Dispersion) -> Flags:
+def _differing(languages: Rows, points: Floats, dispersion: Dispersion) -> Flags:
     """Whether each two entries of one language differ, shape (entries, entries); others are on different words."""
     differ = np.zeros((len(points), len(points)), dtype=bool)
-    for rows in _members(table.languages):
+    for language in np.unique(languages):
+        rows = np.flatnonzero(languages == language)
         differ[np.ix_(rows, rows)] = differing(points[rows], dispersion.of(rows))
     return differ
 
 
-def _verdicts(table: Table, points: Floats, dispersion: Dispersion) -> Flags:
-    """The verdict on each pair, shape (entries, entries): whether the two differ by the overall mean.
+def _decide_by_report(differ: Flags, table: Table, languages: Rows, points: Floats) -> None:
+    """Set the verdicts on pairs with a baseline, from which error reductions are measured.
 
-    With the baseline of a size, from which error reductions are measured, the interval of the other decides, as in its
-    report (docs/protocol.md §8.5).
+    The interval of the other one's overall mean decides, as in its report (docs/protocol.md §8.5).
     """
-    differ = _differing(table, points, dispersion)
     low, high = (table.parts[name][:, table.column_of[OVERALL]] for name in ("low", "high"))
-    is_apart = np.isfinite(points) & dispersion.is_defined() & ((low > 0) | (high < 0))
-    for rows in _members(table.languages):
-        baselines = rows[np.isfinite(points[rows]) & (low[rows] == 0) & (high[rows] == 0)]
-        differ[np.ix_(rows, baselines)] = is_apart[rows, None]
-        differ[np.ix_(baselines, rows)] = is_apart[rows]
-    return differ
-
-
-def _ranks_within(groups: Sequence[Hashable], points: Floats, differ: Flags) -> Ranks:
-    """Ranks within each group: a language, or one of its sizes."""
-    columns = [np.zeros(len(points), dtype=np.int32) for _ in range(4)]
-    for rows in _members(groups):
-        of_group = counted(points[rows], differ[np.ix_(rows, rows)])
-        for column, part in zip(columns, (of_group.rank, of_group.last, of_group.better, of_group.worse), strict=True):
-            column[rows] = part
-    return Ranks(*columns)
-
-
-def _members(groups: Sequence[Hashable]) -> list[Rows]:
-    """Rows of each group."""
-    return [np.array([i for i, other in enumerate(groups) if other == group]) for group in dict.fromkeys(groups)]
+    is_apart = np.isfinite(points) & ((low > 0) | (high < 0))
+    for baseline in np.flatnonzero(np.isfinite(points) & (low == 0) & (high == 0)):
+        differ[baseline] = differ[:, baseline] = is_apart & (languages == languages[baseline])
 
 
 def _with_mean_ranks(table: Table, suite: Suite, language: str, to_rank: set[int], arrays: RankingArrays) -> Table:

@@ -220,23 +220,27 @@ def ranks(points: Floats, dispersion: Dispersion, *, higher_is_better: bool = Tr
     ([1, 2, 2], [1, 3, 3])
     """
     points = np.where(dispersion.is_defined(), points, np.nan)
-    return counted(points if higher_is_better else -points, differing(points, dispersion))
+    group = np.zeros(len(points), dtype=np.int64)
+    return counted(points if higher_is_better else -points, differing(points, dispersion), group)
 
 
-def counted(points: Floats, differ: Flags) -> Ranks:
-    """Ranks from which entries differ.
+def counted(points: Floats, differ: Flags, groups: Chosen) -> Ranks:
+    """Ranks within groups of entries, from which of them differ.
 
     Parameters
     ----------
     points : higher is better, shape (entries,); NaN: not ranked.
     differ : symmetric, shape (entries, entries); see :func:`differing`.
+    groups : number of each entry's group, from 0, shape (entries,).
     """
     ranked = np.isfinite(points)
     better, worse = np.zeros(len(points), dtype=np.int32), np.zeros(len(points), dtype=np.int32)
     for block in _blocks(len(points)):
-        better[block] = np.count_nonzero(differ[block] & (points[block, None] > points), axis=1)
-        worse[block] = np.count_nonzero(differ[block] & (points[block, None] < points), axis=1)
-    rank, last = (np.where(ranked, place, 0).astype(np.int32) for place in (1 + worse, ranked.sum() - better))
+        apart = differ[block] & (groups[block, None] == groups)
+        better[block] = np.count_nonzero(apart & (points[block, None] > points), axis=1)
+        worse[block] = np.count_nonzero(apart & (points[block, None] < points), axis=1)
+    members = np.bincount(groups, ranked)[groups]
+    rank, last = (np.where(ranked, place, 0).astype(np.int32) for place in (1 + worse, members - better))
     return Ranks(rank, last, better, worse)
 
 

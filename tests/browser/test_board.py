@@ -319,7 +319,7 @@ PAGES = {
     "pair": "/compare/pair?e={e}&e={o}",
     "differ": "/compare/differ?e={e}&e={o}&cell=questions.fixed",
     "rankings": "/compare/heat?e={e}&e={o}",
-    "practice": "/practice?x=sim-ws-353-all&y=pos.fixed",
+    "practice": "/practice?y=pos.fixed",
     "report": "/r/{e}",
     "embed": "/embed",
     "cost": "/cost",
