@@ -300,12 +300,15 @@ class DifferenceChart:
     sides: tuple[SafeString, ...] = ()
 
 
-def chart_of(differences: ScoreDifferences, entries: Sequence[Picked], best: str) -> DifferenceChart:
-    """Of two entries, differences by task, the second one's largest lead first; of more, their overall means."""
+def chart_of(differences: ScoreDifferences, entries: Sequence[Picked], best: str) -> DifferenceChart | None:
+    """Of two entries, differences by task, the second one's largest lead first; of more, their overall means.
+
+    None if fewer than two of several have an overall mean.
+    """
     names, colours = short_names(entries), colours_of(entries, best)
-    return _by_task(differences, entries, names, colours) if len(entries) == 2 else _by_entry(
-        differences, entries, names, best
-    )  # fmt: skip
+    if len(entries) == 2:
+        return _by_task(differences, entries, names, colours)
+    return _by_entry(differences, entries, names, best) if best else None
 
 
 def _by_task(
@@ -360,7 +363,7 @@ def _by_entry(
     intervals = {entry.letter: entry.report.aggregates.intervals.get(OVERALL) for entry in entries}
     shown = sorted((entry for entry in entries if entry.letter in values), key=lambda entry: -values[entry.letter])
     lanes = Lanes.around([end for entry in shown for end in (values[entry.letter], *(intervals[entry.letter] or ()))])
-    (of_best,) = [entry.submission.pk for entry in entries if entry.letter == best] or [""]
+    (of_best,) = (entry.submission.pk for entry in entries if entry.letter == best)
     rows = []
     for entry in shown:
         letter, colour = entry.letter, colours_of(entries, best)[entry.letter]
@@ -374,6 +377,7 @@ def _by_entry(
             by = difference.reason or (worse if difference.clear else close)
             link = f"{reverse('compare:compare')}?{urlencode([('e', of_best), ('e', entry.submission.pk)])}"
         drawn = lanes.lane(values[letter], intervals[letter])
-        small = f"{entry.submission.dimensions} d"
+        size = f"{entry.submission.dimensions} d"
+        small = "" if f"({size})" in names[letter] else size
         rows.append(DifferenceRow(names[letter], small, drawn, "", colour, by, between(intervals[letter]), link))
     return DifferenceChart(lanes.axis(TICKS, lambda share: f"{100 * share:+.3g} %"), None, tuple(rows))

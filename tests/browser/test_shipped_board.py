@@ -38,7 +38,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".board tr:has(.open[open]) :is
 }).map((text) => text.textContent)"""
 """Texts of an unfolded row that reach beyond the edges of their cells, or of the row."""
 MOST_PIXELS = {
-    "first": 6_200, "board": 6_200, "report": 6_000, "compare": 9_000, "choose": 6_000, "associations": 6_000,
+    "first": 6_200, "board": 6_200, "report": 6_000, "compare": 2_600, "choose": 6_000, "associations": 6_000,
     "submit": 2_500, "api": 45_000, "practice": 4_000, "suite": 4_500,
 }  # fmt: skip
 """As first shown, on the narrowest of three screens."""

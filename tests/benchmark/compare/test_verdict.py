@@ -173,6 +173,14 @@ def test_an_entry_without_an_overall_mean_takes_no_part_in_the_order() -> None:
     assert found.details == ("Not tested: A.",)
 
 
+def test_several_entries_of_which_fewer_than_two_have_a_mean_have_no_chart() -> None:
+    none = pair(None, None, (1, 0.5))
+    pairs = {("A", "B"): none, ("A", "C"): none, ("B", "C"): none}
+    differences = of_pairs({"A": 1.0, "B": None, "C": None}, pairs)
+    assert verdict_of(differences).title == "No verdict on these 3"
+    assert chart_of(differences, entries("first", "second", "third"), "") is None
+
+
 def entries(*names: str) -> list[Picked]:
     return [
         Picked(letter, Submission(pk=letter.lower(), name=name, dimensions=50 * (1 + place)), report_of(0.1), None)
@@ -183,6 +191,7 @@ def entries(*names: str) -> list[Picked]:
 def test_the_chart_of_two_names_the_winner_of_each_row_in_its_colour() -> None:
     differences = two((3.9, 0.001), True, (1, 0.5), (5, 0.001), None, (-4, 0.001), (2.5, 0.04))
     chart = chart_of(differences, entries("first", "second"), "A")
+    assert chart is not None
     assert [(row.label, row.winner, row.colour, row.by) for row in chart.rows] == [
         ("Task 3", "second", "c1", "by 4.0"),
         ("Task 0", "", "c0", "too close to call"),
@@ -204,6 +213,7 @@ def test_the_chart_of_several_has_their_overall_means_with_their_verdicts_agains
         ("B", "C"): pair((2, 0.5), False, (0, 1)),
     }
     chart = chart_of(of_pairs(THREE, pairs), entries("first", "second", "third"), "B")
+    assert chart is not None
     assert [(row.label, row.by, row.link) for row in chart.rows] == [
         ("second", "highest", ""),
         ("third", "too close to call", "/compare?e=b&e=c"),
