@@ -57,7 +57,7 @@ def coloured(name: str, colour: str) -> SafeString:
 
 
 def _literal(text: str) -> str:
-    """A text whose braces are no letters' places."""
+    """A text whose braces don't stand for letters."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
