@@ -136,13 +136,6 @@ class Chart:
         svg = self._svg(f"{self._titles}{style}{title}\n{self.drawing.fixed}", viewBox=box, **attributes)
         return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", svg) + "\n"
 
-    def inside(self, x: float, y: float, width: float, height: float) -> Markup:
-        """The drawing alone, in light colours, scaled to fit a rectangle of another SVG."""
-        body = element("style", _FIXED_STYLE) + self.drawing.fixed
-        box = f"0 0 {self.drawing.width:g} {self.drawing.height:g}"
-        place = {"x": x, "y": y, "width": width, "height": height}
-        return Markup(element("svg", body, viewBox=box, preserveAspectRatio="xMinYMin", **place))
-
     @property
     def title_lines(self) -> list[str]:
         """The title, wrapped to the width of the drawing."""

@@ -1,4 +1,4 @@
-"""Scatter plots, numbered or with names at their dots."""
+"""Scatter plots, with names at their dots or without."""
 
 from __future__ import annotations
 
@@ -20,15 +20,9 @@ from plots.layouts import TICKS
 
 SCATTER_WIDTH, SCATTER_HEIGHT, SCATTER_TOP = 560, 400, 32
 NARROWEST = 328
-"""Width on a phone, for which numbers are placed: with more room, points move apart."""
+"""Width on a phone."""
 _SCATTER_MARGIN, _FOOT = 16, 44
 Point = tuple[float, float]
-_ACROSS, _UP, _RADIUS = 18, 14, 5
-"""Width and height of a number, and radius of a point that it must not cover."""
-_BESIDE = ((14, 0), (-14, 0), (0, -13), (0, 13), (13, -11), (-13, -11), (13, 11), (-13, 11))
-"""Offsets of a number's middle from its point: right, left, above, below, then the corners."""
-_FURTHER = tuple((dx * k, dy * k) for k in (2, 3) for dx, dy in _BESIDE)
-"""Offsets for crowded regions, with a line to the point."""
 NAMED_HEIGHT, NAMED_STRETCH, NARROW_STRETCH = 480, (560, 1000), (NARROWEST, 560)
 """Height of a plot with names; least and greatest width of the wide one and of the narrow one."""
 NARROW_LEFT, ABOVE = 44, 40
@@ -102,7 +96,6 @@ def scatter(
     up: ScatterAxis,
     *,
     left: float,
-    is_numbered: bool = False,
     is_named: bool = False,
     is_narrow: bool = False,
     joined: Sequence[int] = (),
@@ -112,7 +105,6 @@ def scatter(
     Parameters
     ----------
     left : width of the labels of the vertical axis.
-    is_numbered : numbers from 1 in the given order stand at the dots.
     is_named : names stand at the dots (:func:`place_names`), those joined in any case.
     is_narrow : as wide as a phone.
     joined : positions of dots joined by a line, from left to right.
@@ -130,6 +122,7 @@ def scatter(
     line = sorted(at[index] for index in joined)
     if joined:
         drawing.curve(line, kind="front")
+    names: Mapping[int, PlacedName] = {}
     if is_named:
         texts = [dot.name for dot in dots]
         for index in up.outliers:
@@ -137,9 +130,7 @@ def scatter(
         least, greatest = NARROW_STRETCH if is_narrow else NAMED_STRETCH
         edges = (left, SCATTER_TOP, width, base)
         names = place_names(at, texts, joined, line, edges, (least / width, greatest / width))
-        _draw_named(drawing, dots, at, names, joined)
-    else:
-        _draw_numbered(drawing, dots, at, is_numbered=is_numbered)
+    _draw_dots(drawing, dots, at, names, joined)
     for index in up.outliers:
         with drawing.at(at[index][0]):
             drawing.path(f"M0 {base - _BELOW + 7}V{base - 1}M-4 {base - 5}L0 {base - 1}L4 {base - 5}", "whisker")
@@ -148,21 +139,7 @@ def scatter(
     return drawing
 
 
-def _draw_numbered(drawing: Drawing, dots: Sequence[LinkedDot], at: Sequence[Point], *, is_numbered: bool) -> None:
-    on_phone = [(place[0] * NARROWEST / SCATTER_WIDTH, place[1]) for place in at]
-    numbers = places(on_phone) if is_numbered else []
-    beside = [number[0] - place[0] for place, number in zip(on_phone, numbers, strict=False)]
-    for (x_at, y_at), dx, (_, number_y) in zip(at, beside, numbers, strict=False):
-        with drawing.at(x_at):
-            drawing.line(0, y_at, dx, number_y, "leader")
-    for i, (dot, place) in enumerate(zip(dots, at, strict=True)):
-        with drawing.group(title=dot.title, link=dot.link):
-            drawing.dot(*place, dot.radius, dot.kind)
-            if numbers:
-                drawing.text(place[0], numbers[i][1], str(i + 1), "nr", anchor="middle", dx=beside[i], dy=CENTRED)
-
-
-def _draw_named(
+def _draw_dots(
     drawing: Drawing,
     dots: Sequence[LinkedDot],
     at: Sequence[Point],
@@ -182,25 +159,6 @@ def _draw_named(
                 dx, anchor = names[index].anchor
                 kind = "nr strong" if index in joined else "nr"
                 drawing.text(x, y + names[index].rise, names[index].text, kind, anchor=anchor, dx=dx, dy=CENTRED)
-
-
-def places(points: Sequence[Point]) -> list[Point]:
-    """Centre of each point's number: the nearest free place, otherwise to the right of the point."""
-    chosen: list[Point] = []
-    for x, y in points:
-        offered = [(x + dx, y + dy) for dx, dy in (*_BESIDE, *_FURTHER)]
-        chosen.append(next((place for place in offered if _is_free(place, points, chosen)), offered[0]))
-    return chosen
-
-
-def _is_free(place: Point, points: Sequence[Point], numbers: Sequence[Point]) -> bool:
-    return not any(_touch(place, point, _ACROSS / 2 + _RADIUS, _UP / 2 + _RADIUS) for point in points) and not any(
-        _touch(place, number, _ACROSS, _UP) for number in numbers
-    )
-
-
-def _touch(first: Point, second: Point, across: float, up: float) -> bool:
-    return abs(first[0] - second[0]) < across and abs(first[1] - second[1]) < up
 
 
 Box = tuple[float, float, float, float]

@@ -380,12 +380,16 @@ class DifferenceOfEntries(TypedDict):
     difference: Annotated[float | None, doc("difference of error reductions, a fraction: 0.01 is one point")]
     interval: Annotated[list[float] | None, doc(f"{INTERVAL}, fractions, not corrected")]
     p: Annotated[float | None, doc(f"p value without correction, {FRACTION}")]
-    p_corrected: Annotated[float | None, doc(f"p value after Holm's correction over the answer's tests, {FRACTION}")]
-    significant: Annotated[bool, doc("whether the corrected p is 0.05 at most")]
+    p_corrected: Annotated[
+        float | None,
+        doc(f"after Holm's correction, {FRACTION}; null for the overall mean, whose verdict is the board's"),
+    ]
+    significant: Annotated[bool, doc("the verdict: whether the two differ after the correction")]
+    tests: Annotated[int, doc("number of tests that the correction covers")]
     detectable: Annotated[
         float | None, doc("smallest detectable difference of the two, a fraction; null without a test")
     ]
-    detectable_corrected: Annotated[float | None, doc("the same after correction for the answer's tests, a fraction")]
+    detectable_corrected: Annotated[float | None, doc("the same after correction, a fraction")]
     reason: Reason
 
 
@@ -440,7 +444,6 @@ class ComparisonAnswer(TypedDict):
     reference: Annotated[str, doc("id of the reference entry")]
     entries: Annotated[list[ComparedEntry], doc("in the order of the answer")]
     verdict: Annotated[Finding | None, doc("null without anything to compare")]
-    tests: Annotated[int, doc("number of tests that the correction covers")]
     columns: Annotated[list[ComparedColumn], doc("in the board's order")]
     scores: Annotated[list[ScoreOfEntry], doc("of every entry")]
     differences: Annotated[list[DifferenceOfEntries], doc("of all pairs")]

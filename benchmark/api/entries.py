@@ -27,7 +27,7 @@ from benchmark.compare.entries import (
 )
 from benchmark.compare.pairs import HeatMap, PairCell, heat_map, request_pairs
 from benchmark.compare.scores import ScoreDifferences, SharedWordsRow, score_differences, shared_words
-from benchmark.compare.verdict import verdict_on
+from benchmark.compare.verdict import short_names, verdict_on
 from benchmark.data import suite_or_404
 from benchmark.inputs import Parameters, refuse
 from benchmark.leaderboard.columns import NOT_MEASURED, scores_of
@@ -151,11 +151,12 @@ def requested_cues(request: HttpRequest, language: str, *, wants_pairs: bool) ->
 def comparison(request: HttpRequest, entries: Sequence[Picked], reference: Picked) -> ComparisonAnswer:
     """The page's figures, without pairs."""
     suite = suite_or_404(entries[0].submission.suite)
-    tested = score_differences(entries, reference, suite)
+    tested = score_differences(entries, suite)
     rows = shared_words(entries, reference, suite).correlations
-    verdict = verdict_on(tested, rows, reference.letter)
+    said = verdict_on(tested, rows, reference.letter)
+    verdict = said.named(short_names(entries)) if said else None
     ids = {entry.letter: entry.submission.pk for entry in entries}
-    page = f"{reverse('compare:compare')}?{urlencode(address_of(entries, ref=reference.letter))}"
+    page = f"{reverse('compare:compare')}?{urlencode(address_of(entries))}"
     return {
         "address": request.build_absolute_uri(page),
         "suite": suite.id,
@@ -172,9 +173,8 @@ def comparison(request: HttpRequest, entries: Sequence[Picked], reference: Picke
         "verdict": None
         if verdict is None
         else {"title": verdict.title, "details": list(verdict.details), "note": verdict.note},
-        "tests": tested.tests,
         "columns": [
-            {"key": column.key, "title": column.title, "group": column.group, "is_mean": column not in tested.cells}
+            {"key": column.key, "title": column.title, "group": column.group, "is_mean": column not in tested.tasks}
             for column in tested.columns
         ],
         "scores": scores(entries, tested),
@@ -211,8 +211,9 @@ def differences(tested: ScoreDifferences, reference: str, ids: Mapping[str, str]
             "p": difference.p,
             "p_corrected": difference.adjusted,
             "significant": difference.clear,
-            "detectable": difference.detectable,
-            "detectable_corrected": difference.detectable_corrected,
+            "tests": difference.tests,
+            "detectable": difference.detectable(),
+            "detectable_corrected": difference.detectable(difference.tests),
             "reason": difference.reason,
         }
         for first, second in pairs

@@ -12,7 +12,6 @@ from django.http import HttpRequest
 
 from benchmark.associations.lists import RequestedAxis, RequestedTest
 from benchmark.compare.entries import Marked
-from benchmark.compare.lanes import LINE, RADIUS
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
@@ -165,7 +164,9 @@ def missing_vectors(entries: Sequence[Marked]) -> Missing:
 
 
 WIDTH, LEFT, RIGHT = 400, 150, 16
-ROW, HEAD, AXIS = 24, 32, 46
+ROW, LINE, HEAD, AXIS = 24, 16, 32, 46
+RADIUS = 7.5
+"""Of a dot around a letter of 11 pixels."""
 NARROWEST = 280
 """Width in pixels of the chart on the smallest phones, where dots are nearest to each other."""
 CLEAR = 2 * (RADIUS + 0.5) * WIDTH / NARROWEST

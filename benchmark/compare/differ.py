@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -11,11 +11,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice, is_open, picked
+from benchmark.compare.verdict import TOO_CLOSE, Verdict, colours_of, short_names
 from benchmark.data import suite_or_404
 from benchmark.inputs import Ignored, Parameters, refuse, takes
 from benchmark.reports.tables import outcomes_of
 from benchmark.responses import guarded
-from benchmark.templatetags.figures import between, chance, csv_lines, signed_percent, writer_of
+from benchmark.templatetags.figures import between, chance, correlation, csv_lines, percent, writer_of
 from tasks.base import Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
@@ -39,7 +40,6 @@ from tasks.metrics import metric_named
 from tasks.results import CellResult, cell_key
 from tasks.statistics.intervals import LEVEL, Difference
 from tasks.suite import Suite
-from tasks.text import MINUS
 
 MOST_QUOTED = 50
 """Texts of a data set that one page or file quotes."""
@@ -76,12 +76,6 @@ class Quoted:
     token: str
     after: str
 
-    @property
-    def answers(self) -> list[tuple[str, str, bool]]:
-        """Each entry's letter and answer, and whether it is right."""
-        (first, second), first_is_right = self.row.answers, self.row.first_is_right
-        return [("A", first, first_is_right), ("B", second, not first_is_right)]
-
 
 @dataclass(frozen=True)
 class FilteredRows:
@@ -109,6 +103,8 @@ class CellComparison:
     apart : difference of the scores; None without an interval.
     texts : None if they are not here, or may not be shown; ``why_no_texts`` says so.
     without_answers : letters of entries that were measured before answers were kept.
+
+    Sentences have the entries' letters in braces.
     """
 
     cell: CellOfTwo
@@ -140,16 +136,15 @@ class CellComparison:
         """The counts in a sentence."""
         differing = self.differing
         if not differing.first and not differing.second:
-            return (
-                f"A and B {'rank all pairs alike' if differing.by_rank else f'are right on the same {differing.what}'}"
-            )
+            alike = "rank all pairs alike" if differing.by_rank else f"are right on the same {differing.what}"
+            return f"{{A}} and {{B}} {alike}"
         if differing.by_rank:
-            return f"A ranks {differing.first:,} pairs more like people than B does, B {differing.second:,}"
+            return f"{{A}} ranks {differing.first:,} pairs more like people than {{B}} does, {{B}} {differing.second:,}"
         if differing.by_share:
             part = "tokens" if self.cell.task.family.id == "window" else "trials"
-            return f"A has more {part} right in {differing.first:,} {differing.what}, B in {differing.second:,}"
-        what = f"{differing.what} that B gets wrong"
-        return f"A is right on {differing.first:,} {what}, B on {differing.second:,} that A gets wrong"
+            return f"{{A}} has more {part} right in {differing.first:,} {differing.what}, {{B}} in {differing.second:,}"
+        what = f"{differing.what} that {{B}} gets wrong"
+        return f"{{A}} is right on {differing.first:,} {what}, {{B}} on {differing.second:,} that {{A}} gets wrong"
 
     @property
     def score_in_words(self) -> str:
@@ -157,25 +152,20 @@ class CellComparison:
         metric = metric_named(self.cell.first.metric)
         unit = f"{NO_BREAK}%" if metric.unit else ""
         first, second = (f"{writer_of(metric)(result.score)}{unit}" for result in (self.cell.first, self.cell.second))
-        scores = f"{metric.title}: A {first}, B {second}."
+        scores = f"{metric.title}: {{A}} {first}, {{B}} {second}."
         if self.apart is None:
             return f"{scores} The difference has no interval."
 
-        def write(share: float | None) -> str:
-            return signed_percent(share) if metric.unit else signed(share)
-
-        bounds = f"{between(self.apart.interval, write)}; " if self.apart.interval else ""
+        write = percent if metric.unit else correlation
+        ahead = "A" if self.apart.difference > 0 else "B"
+        sign = 1 if ahead == "A" else -1
+        ends = sorted(sign * end for end in self.apart.interval) if self.apart.interval else None
+        bounds = f"{between(ends, write)}; " if ends else ""
         on = "On the pairs that both know, " if self.differing.by_rank else ""
         points = " points" if metric.unit else ""
-        by = f"{on}A − B is {write(self.apart.difference)}{points} ({bounds}p{NO_BREAK}{_p(self.apart.p)})"
-        if self.apart.p > LEVEL:
-            return f"{scores} {by}: on this cell alone, the two cannot be told apart."
-        return f"{scores} {by}: on this cell alone, {'A' if self.apart.difference > 0 else 'B'} is better."
-
-
-def signed(value: float | None) -> str:
-    """A difference of correlations: ``+0.098``, with a true minus sign."""
-    return "" if value is None else f"{value:+.3f}".replace("-", MINUS)
+        size, p = write(abs(self.apart.difference)), f"p{NO_BREAK}{_p(self.apart.p)}"
+        by = f"{on}{{{ahead}}} is ahead by {size}{points} ({bounds}{p})"
+        return f"{scores} {by}: on this task alone, {TOO_CLOSE if self.apart.p > LEVEL else 'clearly better'}."
 
 
 def _p(p: float) -> str:
@@ -264,6 +254,12 @@ def quoted(row: DifferingAnswer, texts: CellTexts | None) -> Quoted:
     return Quoted(row, " ".join(before), tokens[place], " ".join(after))
 
 
+def _answers(row: DifferingAnswer, names: Mapping[str, str]) -> list[tuple[str, str, bool]]:
+    """Each entry's name and answer, and whether it is right."""
+    is_right = (row.first_is_right, not row.first_is_right)
+    return list(zip(names.values(), row.answers, is_right, strict=True))
+
+
 @takes(*CHOICE, *FILTERS)
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
@@ -272,6 +268,8 @@ def page(request: HttpRequest) -> HttpResponse:
     context = choice(request, entries, LEAST)
     if len(entries) < LEAST:
         return render(request, "compare/choose.html", context)
+    names, colours = short_names(entries), colours_of(entries, "")
+    context["named"] = [(entry, names[entry.letter], colours[entry.letter]) for entry in entries]
     suite = suite_or_404(entries[0].submission.suite)
     parameters = Parameters(request.GET)
     cells = cells_of(entries, suite)
@@ -286,13 +284,15 @@ def page(request: HttpRequest) -> HttpResponse:
         except InputError as error:
             context["problem"] = error.message
         else:
-            context |= _of_cell(parameters, comparison, [entry.letter for entry in entries])
+            context |= _of_cell(parameters, comparison, names)
+            said = Verdict(comparison.title, (comparison.score_in_words,), "").coloured(names, colours)
+            context |= {"title": said.title, "score": said.details[0]}
     # It quotes the data sets' texts.
     return guarded(render(request, "compare/differ.html", context), is_open=is_open(entries), is_listed=False)
 
 
-def _of_cell(parameters: Parameters, comparison: CellComparison, letters: Sequence[str]) -> dict[str, object]:
-    chosen = chosen_rows(parameters, comparison, letters)
+def _of_cell(parameters: Parameters, comparison: CellComparison, names: Mapping[str, str]) -> dict[str, object]:
+    chosen = chosen_rows(parameters, comparison, list(names))
     kinds = comparison.kinds
     return {
         "comparison": comparison,
@@ -305,7 +305,8 @@ def _of_cell(parameters: Parameters, comparison: CellComparison, letters: Sequen
         "golds": sorted({kind.group for kind in kinds}),
         "wrong_answers": sorted({kind.answer for kind in kinds if kind.answer}),
         "chosen": chosen,
-        "rows": [quoted(row, comparison.texts) for row in chosen.rows[:MOST_QUOTED]],
+        "rows": [(quoted(row, comparison.texts), _answers(row, names)) for row in chosen.rows[:MOST_QUOTED]],
+        "without_answers": [names[letter] for letter in comparison.without_answers],
         "filters": urlencode(chosen.filters),
     }
 

@@ -66,6 +66,11 @@ class Picked(Marked):
     report: Report
     ranking: RankingData | None = field(repr=False)
 
+    @property
+    def report_id(self) -> int:
+        assert self.submission.report_id is not None
+        return self.submission.report_id
+
 
 def asked_for(request: HttpRequest) -> list[str]:
     """Distinct ids of ``?e=…&e=…``; an empty one is the mark of a form."""

@@ -360,6 +360,9 @@ def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
     missing = "open" if any(row is None for row in stored) else "waiting"
     details: dict[str, Figures] = {key: figures["closely"] or {} for key, figures in figures_by_key.items()}
     listed, every, drift = (details.get(part.key, {}) for part in (cues, EVERY, DRIFT))
+    drift = {
+        key: _with_letters(value) if key in ("most", "most_by_neighbours") else value for key, value in drift.items()
+    }
     overlap = listed.get("jaccard") or details.get(RANDOM.key, {}).get("jaccard")
     charts = (histogram(every.get("pearson"), every.get("histogram")), overlap_curve(overlap))
     return Closely(
@@ -379,6 +382,11 @@ def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
 TICKS = {0.0: "0", 0.25: "0.25", 0.5: "0.5", 0.75: "0.75", 1.0: "1", 1.5: "1.5", 2.0: "2"}
 BESIDE = 0.13
 """Relative distance below which a tick label would overlap the floor's."""
+
+
+def _with_letters(words: Figures) -> Figures:
+    """Without punctuation and numbers, which aren't words that moved."""
+    return {word: figures for word, figures in words.items() if any(map(str.isalpha, word))}
 
 
 def _drift_charts(drift: Figures) -> Iterator[Chart]:

@@ -6,16 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.urls import reverse
 from numpy.typing import NDArray
 
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import between, correlation
-from plots.chart import Chart
-from plots.drawing import Drawing, Markup
+from plots.drawing import Markup
 from plots.layouts import Lanes
-from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.results import AS_USED
 from tasks.statistics.columns import (
     FLOORS,
@@ -140,11 +137,11 @@ class Predictor:
 
 @dataclass(frozen=True)
 class Prediction:
-    """``title`` is a claim that the tests support, ``detail`` its figures; ``pair`` has the highest correlation."""
+    """``title`` is a claim that the tests support, ``detail`` its figures; ``task`` is predicted best."""
 
     title: str
     detail: str
-    pair: tuple[Column, Column] | None = None
+    task: Column | None = None
 
 
 def clear_pairs(matrix: Matrix) -> dict[tuple[str, str], float]:
@@ -207,7 +204,7 @@ def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
         f"Closest: {best.title} with {task.title.lower()}, vectors {task.group.lower()}, r {correlation(r)} "
         f"({between(cell.interval, correlation)}). {counts}{others}"
     )
-    return Prediction(title, detail, (best, task))
+    return Prediction(title, detail, task)
 
 
 def _nothing_for(missed: Sequence[str], tasks: int) -> str:
@@ -233,101 +230,3 @@ def _not_told_apart(board: Board, rows: Sequence[Row], matrix: Matrix, best: Col
     titles = [other.title for other, difference in zip(others, compared, strict=True) if difference is not None]
     adjusted = holm([float(difference[1]) for difference in compared if difference is not None])
     return [title for title, p in zip(titles, adjusted, strict=True) if p > LEVEL]
-
-
-LEFT = 98
-MOST_NUMBERED = 20
-
-
-@dataclass(frozen=True)
-class EntryPoint:
-    id: str
-    name: str
-    values: tuple[float, float]
-    figures: str
-    is_baseline: bool
-
-    @property
-    def text(self) -> str:
-        return f"{self.name}: {self.figures}"
-
-
-@dataclass(frozen=True)
-class PracticeScatter:
-    across: Column
-    up: Column
-    points: tuple[EntryPoint, ...]
-    chart: Chart
-
-    @property
-    def is_numbered(self) -> bool:
-        """Whether points have numbers and a legend below the chart."""
-        return len(self.points) <= MOST_NUMBERED
-
-
-def scatter_of(board: Board, rows: Sequence[Row], matrix: Matrix, across: str, up: str) -> PracticeScatter | None:
-    """Plot of an intrinsic column against a downstream one; None for unknown columns or without common scores."""
-    x_column = next((column for column in matrix.rows if column.key == across), None)
-    y_column = next((column for column in matrix.columns if column.key == up), None)
-    if x_column is None or y_column is None:
-        return None
-    association = matrix.cells[matrix.rows.index(x_column)][matrix.columns.index(y_column)]
-    x = values_of(board, rows, [x_column])[:, 0]
-    if y_column == AVERAGE_RANK:
-        tasks = [column for column in matrix.columns if column.group in ("Fixed", "Fine-tuned")]
-        y = mean_ranks(values_of(board, rows, tasks))
-    else:
-        y = values_of(board, rows, [y_column])[:, 0]
-    shown = np.flatnonzero(np.isfinite(x) & np.isfinite(y)).tolist()
-    if not shown:
-        return None
-    points = tuple(
-        EntryPoint(
-            rows[i].facts.id,
-            rows[i].facts.name,
-            (float(x[i]), float(y[i])),
-            f"{_written(x_column, x[i])} · {_written(y_column, y[i])}",
-            rows[i].facts.baseline,
-        )
-        for i in shown
-    )
-    chart = Chart(
-        "scatter",
-        f"{x_column.title} against {y_column.title}",
-        " ".join(f"{point.text}." for point in points),
-        _drawing(points, x_column, y_column),
-        caption=_in_words(association),
-        kind="scatter",
-        links=True,
-    )
-    return PracticeScatter(x_column, y_column, points, chart)
-
-
-def _written(column: Column, value: float) -> str:
-    return f"{column.write(value)} {column.unit}".rstrip()
-
-
-def _in_words(correlations: ColumnCorrelations) -> str:
-    if correlations.pearson is None:
-        return f"Only {correlations.n} entries have both scores: too few for a correlation."
-    interval = f" (95 % interval {between(correlations.interval, correlation)})" if correlations.interval else ""
-    over = entries_in_words([correlations], correlations.n)
-    return (
-        f"Pearson {correlation(correlations.pearson)}{interval}, Spearman {correlation(correlations.spearman)}; {over}"
-    )
-
-
-def _drawing(points: Sequence[EntryPoint], across: Column, up: Column) -> Drawing:
-    """Better scores are to the right and at the top."""
-    dots = [
-        LinkedDot(point.text, reverse("reports:report", args=[point.id]), "baseline" if point.is_baseline else "better")
-        for point in points
-    ]
-    x_side = ScatterAxis([point.values[0] for point in points], across.write, _named(across), across.best == "low")
-    up_name = f"{up.group}: {_named(up)}"
-    y_side = ScatterAxis([point.values[1] for point in points], up.write, up_name, up.best == "low")
-    return scatter(dots, x_side, y_side, left=LEFT, is_numbered=len(points) <= MOST_NUMBERED)
-
-
-def _named(column: Column) -> str:
-    return f"{column.title}, {column.unit}" if column.unit else column.title

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeVar
@@ -12,10 +12,12 @@ import numpy as np
 
 from benchmark import evidence
 from benchmark.compare.entries import LETTERS, Picked
-from benchmark.leaderboard.columns import MEANS, NOT_MEASURED, Column, Score, columns_of, scores_of
+from benchmark.leaderboard.columns import Column, Score, columns_of, scores_of
+from benchmark.leaderboard.overall import OVERALL, verdict
+from benchmark.leaderboard.table import Table, current
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
-from benchmark.templatetags.figures import around_chance, between, chance, grouped, percent, signed_percent, writer_of
+from benchmark.templatetags.figures import around_chance, chance, grouped, writer_of
 from tasks.base import Task
 from tasks.differ import UNITS_OF_COUNT
 from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
@@ -27,14 +29,13 @@ from tasks.suite import Suite
 
 COMING = "Not tested: the standard errors of one entry are still being computed."
 OTHERWISE = "Not tested: the two were measured by different definitions, or against different baselines."
+SAME_SIZE = "As at equal size."
+OVERALL_AS_USED = OVERALL + AS_USED
 
 
 @dataclass(frozen=True, kw_only=True)
-class TestedCell:
-    """A cell of a table of tests against the reference.
-
-    ``adjusted`` is p after Holm's correction over the table's ``tests``.
-    """
+class TestedScore:
+    """A score or difference with its test; ``adjusted`` is p after Holm's correction over ``tests``."""
 
     p: float | None = None
     adjusted: float | None = None
@@ -45,26 +46,25 @@ class TestedCell:
         return self.adjusted is not None and self.adjusted <= LEVEL
 
 
-Tested = TypeVar("Tested", bound=TestedCell)
+Tested = TypeVar("Tested", bound=TestedScore)
 
 
-def corrected(rows: Sequence[Sequence[Tested]]) -> list[tuple[Tested, ...]]:
-    """The table with Holm's correction over all its tests."""
-    p_values = [cell.p for row in rows for cell in row if cell.p is not None]
-    adjusted, tests = iter(holm(p_values)), len(p_values)
+def corrected(family: Sequence[Tested]) -> list[Tested]:
+    """A family with Holm's correction over all its tests."""
+    p_values = [score.p for score in family if score.p is not None]
+    adjusted = iter(holm(p_values))
     return [
-        tuple(cell if cell.p is None else replace(cell, adjusted=next(adjusted), tests=tests) for cell in row)
-        for row in rows
+        score if score.p is None else replace(score, adjusted=next(adjusted), tests=len(p_values)) for score in family
     ]
 
 
 @dataclass(frozen=True)
-class EntryDifference(TestedCell):
-    """Entry minus reference, in error reduction.
+class EntryDifference(TestedScore):
+    """First entry minus second, in error reduction.
 
-    ``error`` is the standard error from which the smallest detectable differences of the two are computed, with the
-    degrees of freedom of Student's t; None: they are not shown. ``is_ratio``: the value is the share of the reference's
-    errors that the entry avoids.
+    ``error`` is the standard error, with the degrees of freedom of Student's t; None: unknown or zero. ``is_ratio``:
+    the value is the share of the second one's errors that the first avoids. ``differ`` is the verdict by the overall
+    mean, whose correction is the board's; None for all other scores, which are a family.
     """
 
     value: float | None
@@ -73,18 +73,14 @@ class EntryDifference(TestedCell):
     error: float | None = None
     freedom: float = math.inf
     is_ratio: bool = False
+    differ: bool | None = None
 
     @property
-    def detectable(self) -> float | None:
-        """Smallest detectable difference of one test."""
-        return self._detectable(1)
+    def clear(self) -> bool:
+        return super().clear if self.differ is None else self.differ
 
-    @property
-    def detectable_corrected(self) -> float | None:
-        """Smallest detectable difference after correction for all tests of the table."""
-        return self._detectable(self.tests)
-
-    def _detectable(self, tests: int) -> float | None:
+    def detectable(self, tests: int = 1) -> float | None:
+        """Smallest detectable difference of one test, or after correction for several."""
         if self.error is None:
             return None
         size = smallest_detectable(np.array([self.error]), self.freedom, tests)
@@ -92,7 +88,7 @@ class EntryDifference(TestedCell):
 
     @property
     def turned(self) -> EntryDifference:
-        """Reference minus entry."""
+        """Second minus first."""
         interval = (self._turned(self.interval[1]), self._turned(self.interval[0])) if self.interval else None
         return replace(self, value=None if self.value is None else self._turned(self.value), interval=interval)
 
@@ -100,97 +96,46 @@ class EntryDifference(TestedCell):
         return 1 - 1 / (1 - value) if self.is_ratio else -value
 
     @property
-    def excludes_zero(self) -> bool:
-        """Whether the interval, which is not corrected for several comparisons, excludes zero."""
-        return self.interval is not None and (self.interval[0] > 0 or self.interval[1] < 0)
+    def is_clear_alone(self) -> bool:
+        """Whether the interval excludes zero, although the two don't differ after the correction."""
+        return not self.clear and self.interval is not None and (self.interval[0] > 0 or self.interval[1] < 0)
 
     @property
     def is_better(self) -> bool:
-        """Whether the entry is significantly better."""
+        """Whether the first entry is clearly better."""
         return self.clear and (self.value or 0.0) > 0
 
     @property
     def is_worse(self) -> bool:
         return self.clear and (self.value or 0.0) < 0
 
-    @property
-    def text(self) -> str:
-        return signed_percent(self.value)
 
-    @property
-    def bounds(self) -> str:
-        return between(self.interval)
+def _columns(entries: Sequence[Picked], suite: Suite) -> tuple[Column, ...]:
+    """Columns of error reductions in the entries' languages; empty without downstream tasks in them.
 
-    @property
-    def size(self) -> str:
-        return self.sizes(percent)
-
-    def sizes(self, write: Callable[[float], str]) -> str:
-        """The two smallest detectable differences; empty if they are not shown."""
-        if self.detectable is None or self.detectable_corrected is None:
-            return ""
-        return f"{write(self.detectable)} ({write(self.detectable_corrected)} after correction)"
-
-
-@dataclass(frozen=True)
-class DifferenceRow:
-    column: Column
-    reference: float | None
-    cells: tuple[EntryDifference, ...]
-
-
-@dataclass(frozen=True)
-class Value:
-    """An entry's own score as text."""
-
-    text: str
-    bounds: str = ""
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class ValueRow:
-    column: Column
-    cells: tuple[Value, ...]
-
-
-def value_rows(entries: Sequence[Picked], suite: Suite) -> list[ValueRow]:
-    """One row per mean or downstream column, one cell per entry."""
-    columns = _columns(entries, suite)
-    scores = [scores_of(entry.report) for entry in entries]
-    return [ValueRow(column, tuple(_value(*of_entry, column.key) for of_entry in scores)) for column in columns]
-
-
-def _columns(entries: Sequence[Picked], suite: Suite) -> list[Column]:
-    """Columns of error reductions in the entries' languages; empty without downstream tasks in them."""
+    As used, only the overall mean, as the others differ from it by the baseline alone.
+    """
     languages = dict.fromkeys(entry.submission.language for entry in entries)
     columns = dict.fromkeys(column for language in languages for column in columns_of(suite, (), language))
-    return [
+    return tuple(
         column for column in columns
-        if column.kind == "reduction" and (_mean_of(column.key) or not column.key.endswith(AS_USED))
-    ]  # fmt: skip
+        if column.kind == "reduction" and (column.key == OVERALL_AS_USED or not column.key.endswith(AS_USED))
+    )  # fmt: skip
 
 
 def _mean_of(key: str) -> str:
-    """Name of the mean in a column, as used or not; empty for cells."""
+    """Name of the mean in a column, as used or not; empty for tasks."""
     name = key.removesuffix(AS_USED)
     return name if name in AGGREGATES else ""
 
 
-def _value(scores: dict[str, Score], reasons: dict[str, str], key: str) -> Value:
-    if key not in scores:
-        return Value(signed_percent(None), reason=reasons.get(key, NOT_MEASURED))
-    value, low, high, _ = scores[key]
-    return Value(signed_percent(value), "" if low is None else between((low, high)))
-
-
 @dataclass(frozen=True)
 class ScoreDifferences:
-    """Tested differences of every pair of entries, so that the correction holds for whichever pair a reader picks.
+    """Tested differences of every pair of entries; those of a pair don't depend on the other entries.
 
     Parameters
     ----------
-    columns : means and downstream cells.
+    columns : means, and tasks by mode.
     values : each entry's scores by its letter and the column's key.
     pairs : first minus second by their letters and the column's key, each pair once.
     """
@@ -204,14 +149,9 @@ class ScoreDifferences:
         return tuple(self.values)
 
     @property
-    def cells(self) -> tuple[Column, ...]:
-        """The columns that are cells and not means."""
+    def tasks(self) -> tuple[Column, ...]:
+        """The columns that are not means."""
         return tuple(column for column in self.columns if not _mean_of(column.key))
-
-    @property
-    def tests(self) -> int:
-        """Number of tests that the correction covers."""
-        return sum(difference.p is not None for pair in self.pairs.values() for difference in pair.values())
 
     def between(self, first: str, second: str) -> Mapping[str, EntryDifference]:
         """First minus second by the column's key."""
@@ -219,56 +159,51 @@ class ScoreDifferences:
             return self.pairs[first, second]
         return {key: difference.turned for key, difference in self.pairs[second, first].items()}
 
-    def rows(self, reference: str) -> list[DifferenceRow]:
-        """One row per column, one cell per entry except the reference."""
-        others = [self.between(letter, reference) for letter in self.letters if letter != reference]
-        base = self.values[reference]
-        return [
-            DifferenceRow(column, base.get(column.key), tuple(other[column.key] for other in others))
-            for column in self.columns
-        ]
 
-
-def score_differences(entries: Sequence[Picked], reference: Picked, suite: Suite) -> ScoreDifferences:
-    """All pairs of entries in every mean and downstream column, with Holm's correction over all these tests.
-
-    Smallest detectable differences are computed for pairs with the reference, and for the overall mean of all pairs.
-    """
-    columns = _columns(entries, suite)
+def score_differences(entries: Sequence[Picked], suite: Suite) -> ScoreDifferences:
+    """All pairs of entries in every column, tested and corrected by the rules of docs/protocol.md §8.5."""
+    columns, table = _columns(entries, suite), current(suite.id, suite.version)[0]
     sides = [_side(entry, columns, suite) for entry in entries]
-    pairs = list(combinations(sides, 2))
     keys = [column.key for column in columns]
     ratios = set(filter(_mean_of, keys)) if suite.mean == "geometric" else set()
-    tested = corrected([[_difference(*pair, key, reference, is_ratio=key in ratios) for key in keys] for pair in pairs])
+    pairs = {}
+    for first, second in combinations(sides, 2):
+        tested = {key: _difference(first, second, key, is_ratio=key in ratios) for key in keys}
+        pairs[first.entry.letter, second.entry.letter] = _decided(tested, first.entry, second.entry, table)
     return ScoreDifferences(
-        tuple(columns),
+        columns,
         {
             side.entry.letter: {key: score[0] for key, score in side.scores.items() if score[0] is not None}
             for side in sides
         },
-        {
-            (first.entry.letter, second.entry.letter): dict(zip(keys, differences, strict=True))
-            for (first, second), differences in zip(pairs, tested, strict=True)
-        },
+        pairs,
     )
 
 
-def missed_in_words(rows: Sequence[DifferenceRow], others: Sequence[Picked], reference: Picked) -> str:
-    """The overall means' smallest detectable differences from the reference as a sentence; empty without tests."""
-    overall, *_ = MEANS
-    cells = next((row.cells for row in rows if row.column.key == overall.key), ())
-    sizes = [
-        (entry.letter, cell.sizes(overall.write_size)) for entry, cell in zip(others, cells, strict=False) if cell.error
-    ]
-    if not sizes:
-        return ""
-    missed = "would be missed more often than once in five times"
-    if len(others) == 1:
-        ((letter, size),) = sizes
-        pair = f"between {reference.letter} and {letter}"
-        return f"With these test sets, a difference in the overall mean under {size} {pair} {missed}."
-    under = ", ".join(f"under {size} for {letter}" for letter, size in sizes)
-    return f"With these test sets, a difference in the overall mean from {reference.letter} {missed} if it is {under}."
+def _decided(
+    tested: Mapping[str, EntryDifference], first: Picked, second: Picked, table: Table
+) -> dict[str, EntryDifference]:
+    """The differences of a pair with their verdicts: that of the board on the overall mean, and one family of the rest.
+
+    With a baseline, nothing is corrected: the interval of the other entry's error reduction decides, as in its report.
+    """
+    if any(_is_baseline(entry) for entry in (first, second)):
+        return {key: replace(difference, adjusted=difference.p) for key, difference in tested.items()}
+    keys = [key for key in tested if key != OVERALL]
+    decided = dict(zip(keys, corrected([tested[key] for key in keys]), strict=True))
+    if OVERALL not in tested:
+        return decided
+    overall = tested[OVERALL]
+    if overall.p is not None:
+        differ, tests = verdict(table, (first.report_id, second.report_id), first.submission.language, overall.p)
+        overall = replace(overall, differ=differ, tests=tests)
+    return {OVERALL: overall} | decided
+
+
+def _is_baseline(entry: Picked) -> bool:
+    """Whether error reductions are measured from the entry: its own are zero, without an error."""
+    overall = entry.ranking.figures.get(OVERALL) if entry.ranking else None
+    return overall is not None and overall.value == 0.0 and overall.error == 0.0
 
 
 @dataclass(frozen=True)
@@ -304,27 +239,27 @@ def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
     return _Side(entry, *scores_of(report), definitions, baselines)
 
 
-def _difference(side: _Side, base: _Side, key: str, reference: Picked, *, is_ratio: bool) -> EntryDifference:
+def _difference(side: _Side, base: _Side, key: str, *, is_ratio: bool) -> EntryDifference:
     for entered in (side, base):
         if key not in entered.scores:
-            return EntryDifference(None, reason=f"{entered.entry.letter}: {entered.reasons.get(key, 'not evaluated')}")
+            return EntryDifference(None, reason=f"{entered.entry.name}: {entered.reasons.get(key, 'not evaluated')}")
     first, second = side.scores[key][0], base.scores[key][0]
     assert first is not None
     assert second is not None
     apart = 1 - (1 - first) / (1 - second) if is_ratio else first - second
     sizes = {entered.entry.report.vectors["dimensions"] for entered in (side, base)}
+    if key == OVERALL_AS_USED and len(sizes) == 1:
+        return EntryDifference(None, reason=SAME_SIZE)
     differ = side.definitions[key] != base.definitions[key]
     if differ or (len(sizes) == 1 and side.baselines[key] != base.baselines[key]):
         return EntryDifference(apart, reason=OTHERWISE, is_ratio=is_ratio)
-    figure, of_reference = (
+    figure, other = (
         entered.entry.ranking.figures.get(key) if entered.entry.ranking else None for entered in (side, base)
     )
-    if figure is None or of_reference is None:
+    if figure is None or other is None:
         return EntryDifference(apart, reason=COMING, is_ratio=is_ratio)
-    test = figure.against(of_reference)
-    is_shown = key == MEANS[0].key or reference.letter in (side.entry.letter, base.entry.letter)
-    difference = figure - of_reference
-    error = difference.error if is_shown and np.isfinite(difference.error) and difference.error > 0 else None
+    test, difference = figure.against(other), figure - other
+    error = difference.error if np.isfinite(difference.error) and difference.error > 0 else None
     return EntryDifference(
         test.difference, test.interval, error=error, freedom=difference.freedom, is_ratio=is_ratio, p=test.p
     )
@@ -332,16 +267,16 @@ def _difference(side: _Side, base: _Side, key: str, reference: Picked, *, is_rat
 
 LEAST_EXAMPLES = 10
 """On fewer pairs or questions that all entries know, there is no score."""
-NO_SCORE = "{letters} without a score"
+NO_SCORE = "{names} without a score"
 WHAT = {SPEARMAN: "pairs", PRECISION_AT_1: "questions", LOG_RANK_DEVIATION: "words"}
 """Examples of a task by metric."""
-NOT_STORED = "no outcomes of {letters} are stored"
+NOT_STORED = "no outcomes of {names} are stored"
 OTHER_EXAMPLES = "the entries were measured on different examples"
 TOO_FEW = "only {count} of {of} {what} are known to all"
 
 
 @dataclass(frozen=True)
-class SharedWordsCell(TestedCell):
+class SharedWordsCell(TestedScore):
     """An entry's score on the examples that all entries know, and its own on the ``known_examples`` of its vocabulary.
 
     ``p`` is from the test against the reference, ``williams`` from Williams' test: for correlations, and None for the
@@ -425,10 +360,6 @@ class SharedWords:
         return tuple(row for row in self.rows if row.metric is SPEARMAN)
 
     @property
-    def tests(self) -> int:
-        return sum(cell.p is not None for row in self.rows for cell in row.cells)
-
-    @property
     def reversed_rows(self) -> list[SharedWordsRow]:
         """Tasks in which the order of two entries reverses."""
         return [row for row in self.rows if row.reversals]
@@ -452,16 +383,22 @@ def shared_words(entries: Sequence[Picked], reference: Picked, suite: Suite) -> 
         if not scores:
             continue
         if len(scores) < len(entries):
-            lacking = [entry.letter for entry, result in zip(entries, results, strict=True) if result is None]
-            row: SharedWordsRow | str = NO_SCORE.format(letters=", ".join(lacking))
+            lacking = [entry.name for entry, result in zip(entries, results, strict=True) if result is None]
+            row: SharedWordsRow | str = NO_SCORE.format(names=", ".join(lacking))
         else:
             outcomes = [_outcomes(entry, task.id, keys) for entry in entries]
-            row = _row(task, outcomes, scores, entries.index(reference))
+            without = [entry.name for entry, stored in zip(entries, outcomes, strict=True) if stored is None]
+            row = (
+                NOT_STORED.format(names=", ".join(without))
+                if without
+                else _row(task, outcomes, scores, entries.index(reference))
+            )
         if isinstance(row, SharedWordsRow):
             rows.append(row)
         else:
             missing.setdefault(row, []).append(task.title)
-    cells = corrected([row.cells for row in rows])
+    by_entry = [corrected(family) for family in zip(*(row.cells for row in rows), strict=True)]
+    cells = zip(*by_entry, strict=True)
     return SharedWords(tuple(replace(row, cells=of_row) for row, of_row in zip(rows, cells, strict=True)), missing)
 
 
@@ -481,9 +418,6 @@ def _outcomes(entry: Picked, task: str, keys: Mapping[tuple[str, str], str]) -> 
 def _row(task: Task, by_entry: Sequence[Outcomes | None], full: Sequence[float], place: int) -> SharedWordsRow | str:
     """The row, or the reason why there is none."""
     stored = [outcomes for outcomes in by_entry if outcomes is not None]
-    if len(stored) < len(by_entry):
-        lacking = [LETTERS[i] for i, outcomes in enumerate(by_entry) if outcomes is None]
-        return NOT_STORED.format(letters=", ".join(lacking))
     shared = on_shared_words(task.metric, stored)
     if shared is None:
         return OTHER_EXAMPLES

@@ -1,25 +1,27 @@
-"""The verdict on compared entries: which is better, from which it can be told apart, on how many cells; as a chart."""
+"""The verdict on compared entries in words: which is clearly better, overall and on which tasks; and its chart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString
 
-from benchmark.compare.lanes import Lane, LaneChart
-from benchmark.compare.scores import EntryDifference, ScoreDifferences, SharedWordsRow
-from benchmark.leaderboard.columns import MEANS
-from benchmark.templatetags.figures import between, decimals
+from benchmark.compare.entries import Picked
+from benchmark.compare.scores import OVERALL_AS_USED, EntryDifference, ScoreDifferences, SharedWordsRow
+from benchmark.leaderboard.columns import Column
+from benchmark.leaderboard.first_screen import name_without_size, plain_task
+from benchmark.leaderboard.overall import OVERALL
+from benchmark.templatetags.figures import between, decimals, in_sentence, unbroken, word
+from plots.drawing import Markup
 from plots.layouts import TICKS, Lanes
-from tasks.results import AS_USED, MODES
-from tasks.text import MINUS
+from tasks.results import MODES
 
-OVERALL = MEANS[0].key
 NO_BREAK = "\N{NO-BREAK SPACE}"
-Of = TypeVar("Of")
+TOO_CLOSE = "too close to call"
 
 
 @dataclass(frozen=True)
@@ -28,156 +30,198 @@ class Verdict:
 
     Parameters
     ----------
-    title : the finding, in letters of entries.
-    best : letter of the entry with the highest overall mean; empty if fewer than two have one.
-    details : sentences on what the title leaves out.
+    title, details : the finding, and sentences on what it leaves out, with letters of entries in braces.
     note : the tests, their correction and the unit.
+    best : letter of the entry with the highest overall mean; empty if fewer than two have one.
     """
 
     title: str
-    best: str
     details: tuple[str, ...]
     note: str
+    best: str = ""
+
+    def named(self, names: Mapping[str, str]) -> Verdict:
+        """With names for the letters."""
+        details = tuple(detail.format_map(names) for detail in self.details)
+        return Verdict(self.title.format_map(names), details, self.note, self.best)
+
+    def coloured(self, names: Mapping[str, str], colours: Mapping[str, str]) -> Verdict:
+        """With names in their entries' colours, as HTML."""
+        spans = {letter: coloured(name, colours[letter]) for letter, name in names.items()}
+        title, *details = (format_html(escape(text), **spans) for text in (self.title, *self.details))
+        return Verdict(title, tuple(details), self.note, self.best)
 
 
-@dataclass(frozen=True)
-class CellCount:
-    """Cells that one entry wins, and loses, against another, of those ``tested``."""
-
-    better: int
-    worse: int
-    tested: int
+def coloured(name: str, colour: str) -> SafeString:
+    return format_html('<strong class="{}">{}</strong>', colour, word(name))
 
 
-def count_of(pair: Mapping[str, EntryDifference], cells: Sequence[str]) -> CellCount:
-    tests = [pair[key] for key in cells]
-    tested = sum(test.p is not None for test in tests)
-    return CellCount(sum(test.is_better for test in tests), sum(test.is_worse for test in tests), tested)
+def _literal(text: str) -> str:
+    """A text whose braces don't stand for letters."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
-def verdict_of(differences: ScoreDifferences) -> Verdict:
-    """The verdict on two entries or more. Only differences that are significant after the correction count as wins."""
-    overall = {letter: values[OVERALL] for letter, values in differences.values.items() if OVERALL in values}
-    best = max(overall, key=lambda letter: overall[letter]) if len(overall) > 1 else ""
-    title, details = _of_two(differences) if len(differences.letters) == 2 else _of_several(differences, best)
-    pairs = "" if len(differences.letters) == 2 else " of all pairs of these entries"
-    of_sizes = any(column.key.endswith(AS_USED) for column in differences.columns)
-    against = ", each entry against the baseline of as many dimensions" if of_sizes else ""
-    note = (
-        f"Points of error reduction{against}. Better: significant at 5 % in a paired test, after Holm’s correction "
-        f"over all {differences.tests} tests{pairs} on means and cells. Intervals are 95 %, without correction."
-    )
-    return Verdict(title, best, tuple(filter(None, details)), note)
+def short_names(entries: Sequence[Picked]) -> dict[str, str]:
+    """Names by letter, without sizes where these don't tell two apart; whole ones where nothing shorter does."""
+    sizes = [(entry, name_without_size(entry.name, entry.submission.dimensions)) for entry in entries]
+    for names in ([name for _, name in sizes], [f"{name} ({entry.submission.dimensions} d)" for entry, name in sizes]):
+        if len({*names}) == len(entries):
+            return {entry.letter: name for entry, name in zip(entries, names, strict=True)}
+    return {entry.letter: entry.name for entry in entries}
+
+
+def colours_of(entries: Sequence[Picked], best: str) -> dict[str, str]:
+    """CSS classes of two entries' colours; of more, the best one alone has one."""
+    if len(entries) == 2:
+        return {entry.letter: entry.colour for entry in entries}
+    return {entry.letter: "c0" if entry.letter == best else "" for entry in entries}
 
 
 def verdict_on(differences: ScoreDifferences, rows: Sequence[SharedWordsRow], reference: str) -> Verdict | None:
     """The verdict by error reductions or, for entries of languages without any, by word similarity."""
-    return verdict_of(differences) if differences.columns else verdict_on_words(rows, differences.letters, reference)
+    if not differences.columns:
+        return verdict_on_words(rows, differences.letters, reference)
+    overall = {letter: values[OVERALL] for letter, values in differences.values.items() if OVERALL in values}
+    best = max(overall, key=lambda letter: overall[letter]) if len(overall) > 1 else ""
+    return _of_two(differences, best) if len(differences.letters) == 2 else _of_several(differences, best)
 
 
-def _of_two(differences: ScoreDifferences) -> tuple[str, list[str]]:
+def in_means(columns: Iterable[Column]) -> list[Column]:
+    """The tasks that the means average."""
+    return [column for column in columns if column.group.lower() in MODES]
+
+
+def _of_two(differences: ScoreDifferences, best: str) -> Verdict:
     first, second = differences.letters
-    cells = [column.key for column in differences.cells]
-    pair = differences.between(first, second)
-    score, overall = count_of(pair, cells), pair[OVERALL]
-    left_out = _left_out(len(cells), score.tested)
-    of = _cells(score.tested, "shared " if left_out else "")
-    if not score.tested and overall.p is None:
-        reason = overall.reason or "Resampled scores are missing."
-        return f"No verdict on {first} and {second}", [f"Nothing could be tested. {reason}"]
-    on_cells = f"{first} is better on {score.better or 'none'} of {of}, {second} on {score.worse or 'none'}"
-    if overall.p is None:
-        return f"No verdict overall; {on_cells}", [f"Overall: {overall.reason.rstrip('.')}.", left_out]
-    if overall.clear:
-        if overall.is_worse:
-            first, second, overall, score = (
-                second,
-                first,
-                overall.turned,
-                CellCount(score.worse, score.better, score.tested),
-            )
-        by = f"{first} is better overall by {_points(overall)}"
-        if not score.better and not score.worse:
-            return f"{by}; on no cell alone can the two be told apart", [left_out]
-        return f"{by}, on {score.better or 'none'} of {of}; {second} on {score.worse or 'none'}", [left_out]
-    if score.better or score.worse:
-        title = f"{first} and {second} cannot be told apart overall; {on_cells}"
-    else:
-        title = f"{first} and {second} cannot be told apart, overall or on any of {of}"
-    return title, [_undecided(overall), left_out]
-
-
-def _undecided(overall: EntryDifference) -> str:
-    """The difference that did not hold, and how large one has to be."""
-    parts = [f"The overall means differ by {_points(overall)}."]
-    if overall.excludes_zero:
-        parts.append("The interval excludes zero, but the test does not hold after the correction.")
-    if overall.error:
-        parts.append(
-            f"The smallest detectable difference of the two is {overall.sizes(_points_of)}: a smaller one would be "
-            "missed more often than once in five times."
+    pair, tasks = differences.between(first, second), in_means(differences.tasks)
+    overall = pair[OVERALL]
+    tested = [column for column in tasks if pair[column.key].p is not None]
+    note = _note(pair)
+    if not tested and overall.p is None:
+        reason = _literal(overall.reason) or "Resampled scores are missing."
+        return Verdict(
+            f"No verdict on {{{first}}} and {{{second}}}", (f"Nothing could be tested. {reason}",), note, best
         )
-    return " ".join(parts)
-
-
-def _of_several(differences: ScoreDifferences, best: str) -> tuple[str, list[str]]:
-    if not best:
-        return f"No verdict on these {len(differences.letters)} entries", [
-            "Fewer than two of them have an overall mean."
-        ]
-    others = {letter: differences.between(best, letter) for letter in differences.letters if letter != best}
-    beaten = [letter for letter, pair in others.items() if pair[OVERALL].is_better]
-    tied = [letter for letter, pair in others.items() if pair[OVERALL].p is not None and letter not in beaten]
-    untested = [letter for letter in others if letter not in (*beaten, *tied)]
-    if len(beaten) == len(others):
-        nearest = min(beaten, key=lambda letter: others[letter][OVERALL].value or 0.0)
-        title = f"{best} is best overall, {_points(others[nearest][OVERALL])} above {nearest}"
-    elif not beaten and not tied:
-        title = f"{best} is highest overall, but no difference could be tested"
+    wins = {
+        first: [column for column in tested if pair[column.key].is_better],
+        second: [column for column in tested if pair[column.key].is_worse],
+    }
+    winner, other = (second, first) if overall.is_worse or len(wins[second]) > len(wins[first]) else (first, second)
+    if overall.clear:
+        winner, other = (first, second) if overall.is_better else (second, first)
+    of = f"{len(tested)} task{'' if len(tested) == 1 else 's'}"
+    counts = [len(wins[letter]) or "none" for letter in (winner, other)]
+    on_tasks = f"clearly better on {counts[0]} of {of}, {{{other}}} on {counts[1]}"
+    if overall.clear:
+        title = f"{{{winner}}} is clearly better overall, by {_points(overall)}"
+        if any(wins.values()):
+            title += f", and on {counts[0]} of {of}; {{{other}}} on {counts[1]}"
+        elif tested:
+            title += f", though on none of {of} alone"
+    elif overall.p is None:
+        title = f"No verdict overall. {{{winner}}} is {on_tasks}"
+    elif any(wins.values()) or not tested:
+        title = f"Neither is clearly better overall{f'. {{{winner}}} is {on_tasks}' if tested else ''}"
     else:
-        better = f" and better than {_listed(beaten)}" if beaten else ""
-        title = f"{best} is highest overall{better}"
-        if tied:
-            title += f", but cannot be told apart from {_listed(tied)}"
-    sizes = [
-        f"{others[letter][OVERALL].sizes(_points_of)} for {letter}" for letter in tied if others[letter][OVERALL].error
+        title = f"Neither is clearly better, overall or on any of {of}"
+    details = [
+        f"Overall: {_literal(overall.reason)}"
+        if overall.p is None
+        else ""
+        if overall.clear
+        else _undecided(overall, differences),
+        " ".join(f"{{{letter}}}: {_tasks_in_words(wins[letter])}." for letter in (winner, other) if wins[letter]),
+        _as_used(pair.get(OVERALL_AS_USED), differences.letters),
+        _left_out(len(tasks), len(tested)),
     ]
-    near = [letter for letter in tied if others[letter][OVERALL].excludes_zero]
-    return title, [
-        _on_cells(differences, best, others),
-        f"Before the correction, the interval of the difference from {_listed(near)} excludes zero." if near else "",
-        f"Smallest detectable difference from {best}: {', '.join(sizes)}." if sizes else "",
-        f"Not tested against {best}: {_listed(untested)}." if untested else "",
-    ]
+    return Verdict(title, tuple(filter(None, details)), note, best)
 
 
-def _on_cells(differences: ScoreDifferences, best: str, others: Mapping[str, Mapping[str, EntryDifference]]) -> str:
-    cells = [column.key for column in differences.cells]
-    shared = [key for key in cells if all(pair[key].p is not None for pair in others.values())]
-    if not shared:
-        return ""
-    first = sum(all(pair[key].is_better for pair in others.values()) for key in shared)
-    second = sum(any(pair[key].is_worse for pair in others.values()) for key in shared)
-    of = _cells(len(shared), "shared " if len(shared) < len(cells) else "")
-    return (
-        f"On {first or 'none'} of {of} {best} is better than every other entry; "
-        f"on {second or 'none'} another is better than {best}."
+def _note(pair: Mapping[str, EntryDifference]) -> str:
+    """Unit, tests and corrections of a pair."""
+    overall, others = pair[OVERALL], [difference for key, difference in pair.items() if key != OVERALL]
+    tests = max((difference.tests for difference in others), default=1)
+    unit = "Points are shares of the baseline’s errors that are avoided, in per cent."
+    if overall.differ is None and overall.adjusted is not None:
+        return unbroken(f"{unit} Against the baseline, the 95 % interval of each score decides, as in the report.")
+    return unbroken(
+        f"{unit} Clearly better: significant at 5 % in a paired test after Holm’s correction, overall for all "
+        f"comparisons on the leaderboard, otherwise for the {tests} scores of this pair. Lines are 95 % intervals, not "
+        "corrected."
     )
 
 
-def _left_out(cells: int, tested: int) -> str:
-    """Empty if every cell was tested."""
-    missing = cells - tested
-    verbs = "lacks a score of one entry or was" if missing == 1 else "lack a score of one entry or were"
-    return f"The other {missing} of {cells} cells {verbs} measured differently." if missing else ""
+def _undecided(overall: EntryDifference, differences: ScoreDifferences) -> str:
+    """The difference that did not hold, and how large one has to be."""
+    first, second = differences.letters
+    ahead = first if (overall.value or 0.0) > 0 else second
+    parts = [
+        f"Overall, {{{ahead}}} is ahead by {_points(overall)}{_alone(overall, ', which is', 'on the leaderboard')}."
+    ]
+    detectable = overall.detectable(overall.tests)
+    if detectable:
+        parts.append(f"These test sets would often miss a difference under {_size(detectable)}{NO_BREAK}points.")
+    return " ".join(parts)
 
 
-def _cells(count: int, shared: str = "") -> str:
-    return f"{count} {shared}cell{'' if count == 1 else 's'}"
+def _alone(difference: EntryDifference, before: str, where: str = "") -> str:
+    """That a difference is clear before the correction only; empty if it isn't."""
+    if not difference.is_clear_alone:
+        return ""
+    return f"{before} clear alone, but not after correction for {difference.tests} tests {where}".rstrip()
+
+
+def _as_used(difference: EntryDifference | None, letters: Sequence[str]) -> str:
+    """The overall means of entries of different sizes against one baseline."""
+    if difference is None or difference.value is None:
+        return ""
+    ahead = letters[0] if difference.value > 0 else letters[1]
+    close = "" if difference.clear else f"; {TOO_CLOSE}"
+    alone = _alone(difference, ";")
+    return (
+        "Each is compared with the baseline of its own size. As used, where more dimensions are an advantage, "
+        f"{{{ahead}}} is ahead by {_points(difference)}{alone or close}."
+    )
+
+
+def _tasks_in_words(columns: Sequence[Column]) -> str:
+    """Tasks in plain words; one that isn't clear in both of its modes names the mode."""
+    modes: dict[str, list[str]] = {}
+    for column in columns:
+        modes.setdefault(in_sentence(plain_task(column)), []).append(column.group.lower())
+    return ", ".join(f"{task} ({of[0]})" if len(of) == 1 else task for task, of in modes.items())
+
+
+def _of_several(differences: ScoreDifferences, best: str) -> Verdict:
+    if not best:
+        return Verdict(f"No verdict on these {len(differences.letters)}", ("Fewer than two have an overall mean.",), "")
+    others = {letter: differences.between(best, letter)[OVERALL] for letter in differences.letters if letter != best}
+    beaten = [letter for letter, difference in others.items() if difference.is_better]
+    tied = [letter for letter, difference in others.items() if difference.p is not None and letter not in beaten]
+    untested = [letter for letter in others if letter not in (*beaten, *tied)]
+    if len(beaten) == len(others):
+        title = f"{{{best}}} is clearly better overall than each of the others"
+    elif not beaten and not tied:
+        title = f"{{{best}}} is highest overall, but no difference could be tested"
+    else:
+        better = f", clearly better than {_listed(beaten)}" if beaten else ""
+        title = f"{{{best}}} is highest overall{better}" + (f"; {_listed(tied)} too close to call" if tied else "")
+    note = (
+        "Overall errors avoided, in per cent of the errors of the baseline of as many dimensions, with 95 % intervals, "
+        "and verdicts of the leaderboard."
+    )
+    return Verdict(title, (f"Not tested: {_listed(untested)}.",) if untested else (), note, best)
+
+
+def _left_out(tasks: int, tested: int) -> str:
+    """Empty if every task was tested."""
+    missing = tasks - tested
+    verbs = "lacks a score of one or was" if missing == 1 else "lack a score of one or were"
+    return f"The other {missing} of {tasks} tasks {verbs} measured differently." if missing else ""
 
 
 def _listed(letters: Sequence[str]) -> str:
-    *most, last = letters
+    *most, last = (f"{{{letter}}}" for letter in letters)
     return f"{', '.join(most)} and {last}" if most else last
 
 
@@ -187,10 +231,6 @@ def _points(difference: EntryDifference) -> str:
     upright = difference if value >= 0 else difference.turned
     bounds = between(upright.interval, lambda end: _size(end or 0.0))
     return f"{_size(abs(value))} points{f' ({bounds})' if bounds else ''}".replace(" ", NO_BREAK)
-
-
-def _points_of(share: float) -> str:
-    return f"{_size(share)} points"
 
 
 def _size(share: float) -> str:
@@ -204,7 +244,7 @@ def verdict_on_words(rows: Sequence[SharedWordsRow], letters: Sequence[str], ref
 
     Parameters
     ----------
-    rows : correlations tested against the reference, corrected over all rows.
+    rows : correlations tested against the reference; those of each entry are a family.
     """
     if not rows:
         return None
@@ -216,86 +256,128 @@ def verdict_on_words(rows: Sequence[SharedWordsRow], letters: Sequence[str], ref
         if letter != reference:
             parts.append((letter, closer, len(clear) - closer))
     if not any(closer or further for _, closer, further in parts):
-        title = f"{reference} and {_listed([letter for letter, *_ in parts])} cannot be told apart on any of {of}"
+        title = f"{_listed([reference, *(letter for letter, *_ in parts)])} are too close to call on each of {of}"
     elif len(parts) == 1:
         ((letter, closer, further),) = parts
         (first, most), (second, least) = sorted([(reference, further), (letter, closer)], key=lambda pair: -pair[1])
-        title = f"{first} is closer to people on {most} of {of}, {second} on {least or 'none'}"
+        title = f"{{{first}}} is closer to people on {most} of {of}, {{{second}}} on {least or 'none'}"
     else:
         against = "; ".join(
-            f"{letter} on {closer or 'none'}, not as close on {further or 'none'}" for letter, closer, further in parts
+            f"{{{letter}}} on {closer or 'none'}, not as close on {further or 'none'}"
+            for letter, closer, further in parts
         )
-        title = f"On {of}, closer to people than {reference}: {against}"
-    tests = len(rows) * len(parts)
+        title = f"On {of}, closer to people than {{{reference}}}: {against}"
     note = (
-        f"Closer: a higher correlation on the pairs in every vocabulary, significant at 5 % after Holm’s correction "
-        f"over all {tests} tests."
+        "Closer: a higher correlation on the pairs in every vocabulary, significant at 5 % after Holm’s correction "
+        f"over the {len(rows)} tests of two entries."
     )
-    return Verdict(title, reference, (), note)
+    return Verdict(title, (), note, reference)
 
 
-def charts_of_differences(
-    differences: ScoreDifferences, best: str, names: Mapping[str, str], ids: Mapping[str, str]
-) -> list[LaneChart]:
-    """Differences, the largest first: by cell for two entries; for more, overall from the best and then by cell.
+@dataclass(frozen=True)
+class DifferenceRow:
+    """A row of the chart: a task with the winner's name and colour, or an entry; ``reason``: why nothing is drawn."""
 
-    Parameters
-    ----------
-    names, ids : of the entries, by letter.
+    label: str
+    small: str
+    drawn: Markup
+    winner: str
+    colour: str
+    by: str
+    bounds: str = ""
+    link: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class DifferenceChart:
+    """Rows on one axis: tasks of two entries, whose sides have their names and colours, or several entries."""
+
+    axis: Markup
+    overall: DifferenceRow | None
+    rows: tuple[DifferenceRow, ...]
+    side_tasks: tuple[DifferenceRow, ...] = ()
+    sides: tuple[SafeString, ...] = ()
+
+
+def chart_of(differences: ScoreDifferences, entries: Sequence[Picked], best: str) -> DifferenceChart | None:
+    """Of two entries, differences by task, the second one's largest lead first; of more, their overall means.
+
+    None if fewer than two of several have an overall mean.
     """
-    best = best or differences.letters[0]
-    others = {letter: differences.between(best, letter) for letter in differences.letters if letter != best}
-    by_cell = [_by_cell(differences, best, letter, pair, ids) for letter, pair in others.items()]
-    if len(others) == 1:
-        return by_cell
-    overall = {letter: pair[OVERALL] for letter, pair in others.items()}
-    lanes = _axis(overall.values())
-    lines = [
-        _lane(f"{best} − {other}", names[other], difference, lanes) for other, difference in _sorted(overall.items())
-    ]
-    clear = sum(difference.is_better for difference in overall.values())
-    of = f"all {clear} others" if clear == len(lines) else f"{clear or 'none'} of the {len(lines)} others"
-    title, sides = f"Overall, {best} is better than {of}", (f"{best} worse", f"{best} better")
-    return [LaneChart(title, lanes.axis(TICKS, _points_tick), tuple(lines), sides), *by_cell]
+    names, colours = short_names(entries), colours_of(entries, best)
+    if len(entries) == 2:
+        return _by_task(differences, entries, names, colours)
+    return _by_entry(differences, entries, names, best) if best else None
 
 
-def _by_cell(
-    differences: ScoreDifferences, first: str, second: str, pair: Mapping[str, EntryDifference], ids: Mapping[str, str]
-) -> LaneChart:
-    count = count_of(pair, [column.key for column in differences.cells])
-    better, worse = (number or "none" for number in (count.better, count.worse))
-    title = f"{first} − {second}: {first} is better on {better} of {_cells(count.tested)}, {second} on {worse}"
-    lanes = _axis(pair.values())
-    both = [("e", ids[letter]) for letter in sorted((first, second))]
+def _by_task(
+    differences: ScoreDifferences, entries: Sequence[Picked], names: Mapping[str, str], colours: Mapping[str, str]
+) -> DifferenceChart:
+    left, right = differences.letters
+    pair = differences.between(right, left)
+    drawn = [pair[key] for key in (OVERALL, *(column.key for column in differences.tasks))]
+    lanes = Lanes.around(
+        [end for difference in drawn if difference.value is not None
+         for end in (difference.value, *(difference.interval or ()))]
+    )  # fmt: skip
+    ids = [("e", entry.submission.pk) for entry in entries]
+
+    def row(label: str, small: str, key: str) -> DifferenceRow:
+        difference = pair[key]
+        ahead = right if (difference.value or 0.0) > 0 else left
+        colour = colours[ahead]
+        mark = lanes.lane(difference.value, difference.interval, "" if difference.clear else "unclear")
+        by = f"by {_size(abs(difference.value or 0.0))}"
+        if not difference.clear:
+            by = _alone(difference, f"{names[ahead]} {by}:") if difference.is_clear_alone else TOO_CLOSE
+        link = f"{reverse('compare:differ')}?{urlencode([*ids, ('cell', key)])}"
+        is_linked = key != OVERALL and difference.value is not None
+        bounds = between(difference.interval if ahead == right else difference.turned.interval)
+        return DifferenceRow(
+            label, small, mark, names[ahead] if difference.clear else "", colour, by, bounds, link if is_linked else "",
+            difference.reason,
+        )  # fmt: skip
+
+    columns = sorted(differences.tasks, key=lambda column: _lead(pair[column.key]))
+    main = in_means(columns)
+    return DifferenceChart(
+        lanes.axis(TICKS, lambda share: f"{abs(100 * share):.3g}"),
+        row("Overall", "", OVERALL),
+        tuple(row(plain_task(column), column.group.lower(), column.key) for column in main),
+        tuple(row(column.title, "", column.key) for column in columns if column not in main),
+        (coloured(f"← {names[left]} better", colours[left]), coloured(f"{names[right]} better →", colours[right])),
+    )
+
+
+def _lead(difference: EntryDifference) -> tuple[bool, float]:
+    """Sort key: the largest lead first, missing ones last."""
+    return difference.value is None, -(difference.value or 0.0)
+
+
+def _by_entry(
+    differences: ScoreDifferences, entries: Sequence[Picked], names: Mapping[str, str], best: str
+) -> DifferenceChart:
+    """Overall means of several entries, highest first, each with its verdict against the best."""
+    values = {letter: of_entry[OVERALL] for letter, of_entry in differences.values.items() if OVERALL in of_entry}
+    intervals = {entry.letter: entry.report.aggregates.intervals.get(OVERALL) for entry in entries}
+    shown = sorted((entry for entry in entries if entry.letter in values), key=lambda entry: -values[entry.letter])
+    lanes = Lanes.around([end for entry in shown for end in (values[entry.letter], *(intervals[entry.letter] or ()))])
+    (of_best,) = (entry.submission.pk for entry in entries if entry.letter == best)
     rows = []
-    for column, difference in _sorted((column, pair[column.key]) for column in differences.cells):
-        small = column.group.lower() if column.group.lower() in MODES else "not in the means"
-        link = f"{reverse('compare:differ')}?{urlencode([*both, ('cell', column.key)])}"
-        rows.append(_lane(column.title, small, difference, lanes, "" if difference.value is None else link))
-    sides, overall = (f"{second} better", f"{first} better"), _lane("Overall", "", pair[OVERALL], lanes)
-    return LaneChart(title, lanes.axis(TICKS, _points_tick), tuple(rows), sides, overall)
-
-
-def _axis(differences: Iterable[EntryDifference]) -> Lanes:
-    with_value = [difference for difference in differences if difference.value is not None]
-    return Lanes.around(
-        [end for difference in with_value for end in (difference.value or 0.0, *(difference.interval or ()))]
-    )
-
-
-def _lane(label: str, small: str, difference: EntryDifference, lanes: Lanes, link: str = "") -> Lane:
-    side = "better" if (difference.value or 0.0) > 0 else "worse"
-    drawn = lanes.lane(difference.value, difference.interval, side if difference.clear else f"{side} unclear")
-    return Lane(
-        label, small, drawn, difference.text, difference.bounds, difference.clear, link=link, reason=difference.reason
-    )
-
-
-def _sorted(differences: Iterable[tuple[Of, EntryDifference]]) -> list[tuple[Of, EntryDifference]]:
-    """The largest difference first; missing ones last."""
-    return sorted(differences, key=lambda pair: (pair[1].value is None, -(pair[1].value or 0.0)))
-
-
-def _points_tick(share: float) -> str:
-    text = f"{100 * share:+.3g}"
-    return "0" if float(text) == 0 else text.replace("-", MINUS)
+    for entry in shown:
+        letter, colour = entry.letter, colours_of(entries, best)[entry.letter]
+        by, link = "highest", ""
+        if letter != best:
+            difference = differences.between(best, letter)[OVERALL]
+            worse, close = (
+                f"clearly worse, by {_size(abs(difference.value or 0.0))}",
+                _alone(difference, "") or TOO_CLOSE,
+            )
+            by = difference.reason or (worse if difference.clear else close)
+            link = f"{reverse('compare:compare')}?{urlencode([('e', of_best), ('e', entry.submission.pk)])}"
+        drawn = lanes.lane(values[letter], intervals[letter])
+        size = f"{entry.submission.dimensions} d"
+        small = "" if f"({size})" in names[letter] else size
+        rows.append(DifferenceRow(names[letter], small, drawn, "", colour, by, between(intervals[letter]), link))
+    return DifferenceChart(lanes.axis(TICKS, lambda share: f"{100 * share:+.3g} %"), None, tuple(rows))

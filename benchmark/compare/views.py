@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
@@ -26,16 +27,15 @@ from benchmark.compare.entries import (
     marked,
     picked,
 )
-from benchmark.compare.lanes import overlay
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
-from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
-from benchmark.compare.scores import missed_in_words, score_differences, shared_words, value_rows
+from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of
+from benchmark.compare.scores import score_differences, shared_words
 from benchmark.compare.translation import translation
-from benchmark.compare.verdict import charts_of_differences, verdict_on
+from benchmark.compare.verdict import chart_of, colours_of, short_names, verdict_on
 from benchmark.data import suite_or_404
 from benchmark.inputs import Parameters, takes, whole_number
 from benchmark.leaderboard import page_cache
-from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.board import board_of, cells_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.responses import guarded
 from benchmark.submissions.vectors import ask, can_be_looked_up, that_can_be_looked_up
@@ -46,7 +46,7 @@ from tasks.suites import SUITES
 from tasks.text import MINUS
 
 
-@takes(*RANKING, "ref", "word")
+@takes(*RANKING, "word")
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
     """Two to eight entries; with fewer, a form to choose them."""
@@ -55,33 +55,31 @@ def compare(request: HttpRequest) -> HttpResponse:
         return render(request, "compare/choose.html", choice(request, entries, MOST))
     suite = suite_or_404(entries[0].submission.suite)
     parameters = Parameters(request.GET)
-    by_letter = {entry.letter: entry for entry in entries}
-    reference = by_letter[parameters.one_of("ref", by_letter, entries[0].letter)]
-    others = [entry for entry in entries if entry is not reference]
-    tested = score_differences(entries, reference, suite)
-    words = shared_words(entries, reference, suite)
-    verdict = verdict_on(tested, words.correlations, reference.letter)
-    names = {entry.letter: entry.name for entry in entries}
-    ids = {entry.letter: entry.submission.pk for entry in entries}
-    differences = tested.rows(reference.letter)
+    tested = score_differences(entries, suite)
+    words = shared_words(entries, entries[0], suite)
+    verdict = verdict_on(tested, words.correlations, entries[0].letter)
+    names, colours = short_names(entries), colours_of(entries, verdict.best if verdict else "")
+    of_two = next(iter(tested.pairs.values())) if len(entries) == LEAST else {}
+    scores = [cells_of(entry.report, tested.columns) for entry in entries]
     word, ranking = parameters.text("word", 200), ranking_part(request, entries)
     cue_words = cues.words or () if isinstance(cues := ranking["cues"], Cues) else ()
     context = {
         **choice(request, entries, MOST),
         "ignored": parameters.ignored,
-        "others": others,
-        "reference": reference,
+        "named": [(entry, names[entry.letter], colours[entry.letter]) for entry in entries],
         "suite": suite,
         "versions": {entry.report.suite["version"] for entry in entries},
         "mixed_vocabularies": len({entry.submission.open_vocabulary for entry in entries}) > 1,
-        "verdict": verdict,
-        "charts": charts_of_differences(tested, verdict.best, names, ids) if verdict and tested.columns else [],
-        "tests": tested.tests,
-        "overlay": overlay(entries, suite),
-        "values": value_rows(entries, suite),
-        "differences": differences,
-        "missed": missed_in_words(differences, others, reference),
+        "verdict": verdict.coloured(names, colours) if verdict else None,
+        "chart": chart_of(tested, entries, verdict.best) if verdict and tested.columns else None,
+        "values": [
+            (column, cells, of_two.get(column.key)) for column, *cells in zip(tested.columns, *scores, strict=True)
+        ],
+        "two": [(names[a.letter], names[b.letter], urlencode(address_of([a, b]))) for a, b in combinations(entries, 2)]
+        if not of_two
+        else [],
         "words": words,
+        "reversals": [(row, [(names[a], names[b]) for a, b in row.reversals]) for row in words.rows if row.reversals],
         "word": word,
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
@@ -142,13 +140,13 @@ def correlate(request: HttpRequest) -> HttpResponse:
 WITH = "with"
 
 
-@takes("suite", "version", "dimensions", "floors", "x", "y")
+@takes("suite", "version", "dimensions", "floors", "y")
 @require_safe
 def practice(request: HttpRequest) -> HttpResponse:
-    """Correlations of every intrinsic score with every downstream one; one pair as a scatter plot."""
+    """Correlations of every intrinsic score with every downstream one."""
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite)
-    choices = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "x", "y"))
+    choices = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "y"))
     return page_cache.answer(request, lambda: _practice(request, suite, query), suite.id, query, choices)
 
 
@@ -160,14 +158,10 @@ def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
     dimensions = whole_number(parameters.one_of("dimensions", map(str, held)))
     rows = among(board, dimensions, floors=with_floors)
     matrix = matrix_of(board, rows)
-    x = parameters.one_of("x", (column.key for column in matrix.rows))
     y = parameters.one_of("y", (column.key for column in matrix.columns))
-    narrowed = ({"dimensions": dimensions} if dimensions else {}) | ({"floors": WITH} if with_floors else {})
     prediction = answer(board, rows, matrix) if matrix.is_enough else Prediction("", "")
-    target = next(
-        (column for column in matrix.columns if column.key == y), prediction.pair[1] if prediction.pair else None
-    )
-    target = target or matrix.columns[0]
+    requested = next((column for column in matrix.columns if column.key == y), prediction.task)
+    target = requested or matrix.columns[0]
     context: dict[str, object] = {
         "suite": suite,
         "ignored": [*query.ignored, *parameters.ignored],
@@ -183,10 +177,8 @@ def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
         "target": target,
         "predictors": predictors_of(matrix, target),
         "axis": LANES.axis(2, lambda tick: f"{tick:g}".replace("-", MINUS)),
-        "address": urlencode({"suite": suite.id, "version": board.version} | narrowed),
         "all_dimensions": urlencode({"suite": suite.id, "version": board.version}),
         "least": LEAST_ENTRIES,
-        "scatter": scatter_of(board, rows, matrix, x, y),
     }
     return render_to_string("compare/practice.html", context, request)
 

@@ -21,7 +21,7 @@ from benchmark.shipped.vectors import published_entries
 from benchmark.submissions.models import Submission, Visibility
 from benchmark.submissions.visibility import Facts
 from tasks.languages import ENGLISH, language_name
-from tasks.results import AS_USED
+from tasks.results import AS_USED, Report
 from tasks.suite import Suite
 
 Rows = NDArray[np.int64]
@@ -44,6 +44,17 @@ class Cell(NamedTuple):
     coverage: float | None
     reason: str
     mark: int = 0
+
+
+def cells_of(report: Report, columns: Sequence[Column]) -> list[Cell]:
+    """A report's scores in some columns."""
+    scores, reasons = declared.scores_of(report)
+    cells = []
+    for column in columns:
+        value, low, high, known = scores.get(column.key, (None,) * len(PARTS))
+        reason = reasons.get(column.key, NOT_MEASURED) if value is None else ""
+        cells.append(Cell(value, low, high, known, reason))
+    return cells
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def first_screen_of(board: Board) -> FirstScreen:
 
     def shown(row: Row) -> RankedEntry:
         drawn, ends = row.cells[0], row.interval()
-        better, worse = _strengths([(column, row.cells[place]) for place, column in cells])
+        better, worse = strengths([(column, row.cells[place]) for place, column in cells])
         return RankedEntry(
             row,
             name_without_size(row.facts.name, row.facts.dimensions),
@@ -151,7 +151,7 @@ def name_without_size(name: str, dimensions: int | None) -> str:
     return (name[: size.start()].rstrip(" ,;:_.([-") + name[size.end() :]).strip(" ,;:_-") or name
 
 
-def _strengths(cells: Iterable[tuple[Column, Cell]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def strengths(cells: Iterable[tuple[Column, Cell]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Tasks better and worse than the baseline; one that is both, in two modes, names the mode."""
     sides: dict[str, dict[str, str]] = {}
     for column, cell in cells:

@@ -8,7 +8,7 @@ import logging
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from tempfile import TemporaryFile
@@ -27,7 +27,19 @@ from benchmark.leaderboard.columns import EARLIER, MEAN_RANK, Column, columns_of
 from benchmark.leaderboard.models import LOCK, ComputedBoard, Entry
 from benchmark.leaderboard.overall import OVERALL, controls
 from benchmark.leaderboard.ranking_data import Compared, ExampleSet, RankingData, orders_of, save
-from benchmark.leaderboard.table import BEST, EMPTY, EQUAL, PARTS, Floats, Table, current, packed, rows_of, table_of
+from benchmark.leaderboard.table import (
+    BEST,
+    EMPTY,
+    EQUAL,
+    PARTS,
+    TABLE_FORM,
+    Floats,
+    Table,
+    current,
+    packed,
+    rows_of,
+    table_of,
+)
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
 from tasks.baseline.published import published
@@ -38,7 +50,16 @@ from tasks.statistics.bootstrap import RESAMPLES, SEED
 from tasks.statistics.correlations import best_and_equals, dispersion_of_correlations
 from tasks.statistics.effects import FigureEstimate, SharedUnits
 from tasks.statistics.intervals import LEVEL, percentile_interval
-from tasks.statistics.ranks import Dispersion, Ranks, TestSet, errors_of_differences, ranks, smallest_detectable
+from tasks.statistics.ranks import (
+    Dispersion,
+    Ranks,
+    TestSet,
+    counted,
+    differing,
+    errors_of_differences,
+    ranks,
+    smallest_detectable,
+)
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue
@@ -58,7 +79,7 @@ def stamp_of(suite: str, version: int) -> str:
     entries = Entry.objects.of(suite, version)
     held = sorted(entries.listed().values_list("pk", "ranking_key"))
     ranked = sorted(entries.ranked().values_list("pk", flat=True))
-    return hashlib.sha256(json.dumps([ranking_data.FORM, held, ranked]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([ranking_data.FORM, TABLE_FORM, held, ranked]).encode()).hexdigest()
 
 
 def is_due(suite: str, version: int) -> bool:
@@ -183,16 +204,22 @@ def _with_ranks(table: Table, arrays: RankingArrays, to_rank: set[int], lower: s
     """The table with the ranks of the entries to be ranked (``to_rank``, by report), by column with effects."""
     keys = sorted(arrays.measured_on.keys() & set(table.keys))
     unranked = np.array([report not in to_rank for report in table.reports], dtype=bool)
+    languages = np.unique(table.languages, return_inverse=True)[1]
+    groups = np.stack([languages, np.nan_to_num(table.values("dimensions"))])
+    size_groups = np.unique(groups, axis=1, return_inverse=True)[1].reshape(-1)
     of_keys = []
     for key in keys:
         points, dispersion = np.where(unranked, np.nan, table.values(key)), arrays.dispersion(key)
         if key in arrays.logarithms:
             points = -np.log1p(-points)
-        of_keys.append(_within(table.languages, points, dispersion, higher_is_better=key not in lower))
+        differ = _differing(languages, points, dispersion)
+        points = np.where(dispersion.is_defined(), -points if key in lower else points, np.nan)
         if key == OVERALL:
-            groups = list(zip(table.languages, table.values("dimensions").tolist(), strict=True))
-            of_size = _within(groups, points, dispersion)
-            table = replace(table, within_size=np.stack([of_size.rank, of_size.last], axis=1))
+            of_size = counted(points, differ, size_groups)
+            within_size = np.stack([of_size.rank, of_size.last], axis=1)
+            verdicts = _with_those_of_reports(differ, table, languages, points)
+            table = replace(table, within_size=within_size, differ=np.packbits(verdicts, axis=1))
+        of_keys.append(counted(points, differ, languages))
         ranked = of_keys[-1].rank > 0
         _add_detectable(table, key, ranked & ~arrays.is_control, dispersion.of, ranked)
     for sizes in (*table.detectable.values(), *table.detectable_corrected.values()):
@@ -237,19 +264,27 @@ def _add_sizes(table: Table, language: str, key: str, dispersion: Dispersion, fa
             sizes.setdefault(language, {})[key] = float(f"{size:.4g}")
 
 
-def _within(
-    groups: Sequence[Hashable], points: Floats, dispersion: Dispersion, *, higher_is_better: bool = True
-) -> Ranks:
-    """Ranks within each group: a language, as scores in two languages are on different words, or one of its sizes."""
-    members = {group: np.array([other == group for other in groups], dtype=bool) for group in dict.fromkeys(groups)}
-    of_groups = [
-        ranks(np.where(is_member, points, np.nan), dispersion, higher_is_better=higher_is_better)
-        for is_member in members.values()
-    ]
-    rank, last, better, worse = np.sum(
-        [[group.rank, group.last, group.better, group.worse] for group in of_groups], axis=0
-    )
-    return Ranks(rank, last, better, worse)
+def _differing(languages: Rows, points: Floats, dispersion: Dispersion) -> Flags:
+    """Whether each two entries of one language differ, shape (entries, entries); others are on different words."""
+    differ = np.zeros((len(points), len(points)), dtype=bool)
+    for language in np.unique(languages):
+        rows = np.flatnonzero(languages == language)
+        differ[np.ix_(rows, rows)] = differing(points[rows], dispersion.of(rows))
+    return differ
+
+
+def _with_those_of_reports(differ: Flags, table: Table, languages: Rows, points: Floats) -> Flags:
+    """The verdicts with those on pairs with a baseline, from which error reductions are measured.
+
+    There, the interval of the other one's overall mean decides, as in its report (docs/protocol.md §8.5). Ranks don't
+    count these verdicts, which are not corrected.
+    """
+    verdicts = differ.copy()
+    low, high = (table.parts[name][:, table.column_of[OVERALL]] for name in ("low", "high"))
+    is_apart = np.isfinite(points) & ((low > 0) | (high < 0))
+    for baseline in np.flatnonzero(np.isfinite(points) & (low == 0) & (high == 0)):
+        verdicts[baseline] = verdicts[:, baseline] = is_apart & (languages == languages[baseline])
+    return verdicts
 
 
 def _with_mean_ranks(table: Table, suite: Suite, language: str, to_rank: set[int], arrays: RankingArrays) -> Table:

@@ -1,4 +1,4 @@
-"""What the overall mean rests on: positions without one of its tasks, and the share of its variance in each cell.
+"""The verdict on a pair by the overall mean, and what the mean rests on: positions without a task, shares of variance.
 
 docs/protocol.md §8.5 has the ranks themselves, which the tests leave open; positions here are by points.
 """
@@ -16,6 +16,7 @@ from benchmark.leaderboard.table import Floats, Table
 from tasks.base import Task
 from tasks.results import AGGREGATES, Mode, cell_key
 from tasks.statistics.columns import FLOORS, LEAST
+from tasks.statistics.intervals import LEVEL
 from tasks.suite import Suite
 
 OVERALL = MEANS[0].key
@@ -29,6 +30,25 @@ def controls(suite: str, version: int) -> set[str]:
     """Primary keys of the submissions whose vectors carry no information about words."""
     entries = Entry.objects.of(suite, version).filter(submission__algorithm__in=FLOORS)
     return set(entries.values_list("submission_id", flat=True))
+
+
+def verdict(table: Table, reports: tuple[int, int], language: str, p: float) -> tuple[bool, int]:
+    """Whether two entries differ by the overall mean, and the number of tests that the correction covers.
+
+    The board has the verdict on two ranked entries. One without a rank is tested at 5 % / m, where m is the number of
+    ranked entries in the language (Bonferroni).
+
+    Parameters
+    ----------
+    table : of the current version.
+    p : of the paired test, uncorrected.
+    """
+    ranked = int(np.count_nonzero((table.ranks(OVERALL) > 0) & (np.array(table.languages) == language)))
+    differ = table.verdict(*reports)
+    if differ is not None:
+        return differ, ranked - 1
+    tests = max(ranked, 1)
+    return p <= LEVEL / tests, tests
 
 
 def ranks_without_a_task(table: Table, suite: Suite, version: int, language: str) -> Positions:

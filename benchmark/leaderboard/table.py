@@ -58,7 +58,8 @@ class Table:
     of each row's report and submission; ``languages`` their language codes; ``detectable`` the smallest detectable
     differences between two entries by language and key, in the unit of the scores, and ``detectable_corrected`` those
     after the correction that ranks make; ``within_size``, shape (entries, 2), first and last rank by the overall mean
-    among entries in the same language with as many dimensions, 0 for none.
+    among entries in the same language with as many dimensions, 0 for none; ``differ``, shape (entries, entries / 8),
+    the verdicts on all pairs as packed bits (:meth:`verdict`).
     """
 
     keys: tuple[str, ...]
@@ -75,6 +76,7 @@ class Table:
     detectable: dict[str, dict[str, float]]
     detectable_corrected: dict[str, dict[str, float]]
     within_size: NDArray[np.int32]
+    differ: NDArray[np.uint8]
 
     @cached_property
     def row_of(self) -> dict[int, int]:
@@ -124,6 +126,20 @@ class Table:
         """First and last rank open to a row by the overall mean among entries of its size; zeros without a rank."""
         rank, last = self.within_size[row].tolist()
         return rank, last
+
+    def verdict(self, first: int, second: int) -> bool | None:
+        """Whether two reports differ by the overall mean (docs/protocol.md §8.5); None if the board has no verdict.
+
+        It has one on every two entries of a language that are ranked by it.
+        """
+        if not {first, second} <= self.row_of.keys():
+            return None
+        rows = [self.row_of[report] for report in (first, second)]
+        is_ranked = all(self.place(row, "overall")[0] for row in rows)
+        if not is_ranked or self.languages[rows[0]] != self.languages[rows[1]] or not self.differ.shape[1]:
+            return None
+        byte, bit = divmod(rows[1], 8)
+        return bool(self.differ[rows[0], byte] >> (7 - bit) & 1)
 
     def score(self, report: int, key: str) -> tuple[float, float | None, float | None] | None:
         """A report's score in a column, with the ends of its interval; None if missing."""
@@ -181,7 +197,27 @@ def table_of(rows: Sequence[ReportRow]) -> Table:
     reports, submissions = tuple(row.report for row in rows), tuple(row.submission for row in rows)
     reasons, languages = tuple(row.reasons for row in rows), tuple(row.language for row in rows)
     sizes = np.zeros((len(rows), 2), dtype=np.int32)
-    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked, languages, {}, {}, sizes)
+    return Table(
+        keys,
+        reports,
+        submissions,
+        parts,
+        reasons,
+        (),
+        none,
+        none,
+        (),
+        unmarked,
+        languages,
+        {},
+        {},
+        sizes,
+        _no_verdicts(len(rows)),
+    )
+
+
+def _no_verdicts(entries: int) -> NDArray[np.uint8]:
+    return np.zeros((entries, 0), dtype=np.uint8)
 
 
 _parsed: dict[str, tuple[dict[str, Score], dict[str, str]]] = {}
@@ -227,6 +263,7 @@ def merged(first: Table, second: Table) -> Table:
         last=np.pad(first.last, below),
         marks=np.pad(first.marks, below),
         within_size=np.pad(first.within_size, below),
+        differ=np.pad(first.differ, below),
     )
 
 
@@ -239,7 +276,9 @@ def _spread(table: Table, name: str, keys: tuple[str, ...]) -> Floats:
 
 _WORDS = ("keys", "reports", "submissions", "reasons", "ranked_keys", "marked_keys", "languages")
 _SIZES = ("detectable", "detectable_corrected")
-_RANKS = ("rank", "last", "marks", "within_size")
+_RANKS = ("rank", "last", "marks", "within_size", "differ")
+TABLE_FORM = 2
+"""Version of the stored boards: 2 has the verdicts on pairs."""
 
 
 def packed(table: Table) -> bytes:
@@ -259,9 +298,10 @@ def unpacked(body: bytes) -> Table:
         parts = {name: stored[name] for name in PARTS}
         arrays = {name: stored[name] for name in _RANKS if name in stored}
     fields: dict[str, Any] = {name: tuple(words[name]) for name in _WORDS}
-    # Older permanent links have neither corrected differences nor ranks within sizes.
+    # Older permanent links have neither corrected differences nor ranks within sizes nor verdicts.
     fields |= {name: words.get(name, {}) for name in _SIZES}
-    fields["within_size"] = np.zeros((len(words["reports"]), 2), dtype=np.int32)
+    entries = len(words["reports"])
+    fields |= {"within_size": np.zeros((entries, 2), dtype=np.int32), "differ": _no_verdicts(entries)}
     return Table(**fields | arrays, parts=parts)
 
 

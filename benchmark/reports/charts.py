@@ -109,7 +109,6 @@ class Layout:
 WIDE = Layout(700, 30, 15, 15, ((LABEL_WIDTH, 460), (476, 700)))
 NARROW = Layout(328, 42, 16, 32, ((0, 158), (170, 328)), label_height=22)
 """For phones."""
-OF_ONE_MODE = Layout(WIDTH, 32, 16, 16, ((LABEL_WIDTH, WIDTH),), stretches=False)
 
 
 def chart_of(report: Report, suite: Suite) -> Chart:
@@ -131,12 +130,6 @@ def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Char
     """The chart for the vectors' language; empty without a baseline for comparison."""
     of_language = suite.for_language(report.vectors["language"])
     return (chart_of(report, of_language),) if is_compared(report, submission, suite) else ()
-
-
-def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
-    """Chart of the tasks in the mean of fixed vectors, for the preview image."""
-    tasks = [task for task in suite.trained("fixed") if "fixed" not in task.outside_means]
-    return _bars("fixed", report, tasks, ("fixed",), OF_ONE_MODE)
 
 
 def has_whiskers(report: Report) -> bool:

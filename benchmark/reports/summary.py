@@ -1,32 +1,39 @@
-"""Summary of a report: means with ranks, significant strengths, sources of uncertainty; preview image.
+"""Summary of a report: means with ranks, clear strengths, sources of uncertainty.
 
 In a language without downstream tasks, the mean rank on its board replaces the means.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from html import escape
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmark.leaderboard.columns import MEAN_RANK
+from benchmark.leaderboard.board import TRAINED, cells_of
+from benchmark.leaderboard.columns import MEAN_RANK, columns_of
+from benchmark.leaderboard.first_screen import plain_task, strengths
+from benchmark.leaderboard.markup import side_of
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.table import Table, place_in_words
 from benchmark.reports.charts import AXIS_HEIGHT, has_means
 from benchmark.submissions.models import StoredReport, Submission
-from benchmark.templatetags.figures import between, bibtex, in_sentence, percent, signed_percent, tex, unbroken
-from plots.chart import Chart, png
-from plots.drawing import Drawing, element, roomy, round_ticks
+from benchmark.templatetags.figures import (
+    between,
+    bibtex,
+    decimals,
+    in_sentence,
+    percent,
+    signed_percent,
+    tex,
+    unbroken,
+)
+from plots.chart import Chart
+from plots.drawing import Drawing, roomy, round_ticks
 from tasks.results import CellResult, Errors, Interval, Report
 from tasks.suite import Suite
 from tasks.text import MINUS
 
-MOST_NAMED = 3
 NO_MEAN_RANK = "The mean rank compares the entries on the board; this one is not ranked there."
 
 
@@ -35,7 +42,7 @@ class Headline:
     """A mean with its interval and place on the board as text.
 
     ``as_used`` is the mean relative to the baseline as used, if that is another one; ``without_a_task`` the range of
-    positions if each task of the overall mean is left out in turn.
+    positions if each task of the overall mean is left out in turn; ``within_size`` the place among entries as large.
     """
 
     title: str
@@ -46,6 +53,7 @@ class Headline:
     unit: str = ""
     as_used: float | None = None
     without_a_task: str = ""
+    within_size: str = ""
 
 
 def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) -> list[Headline]:
@@ -57,10 +65,10 @@ def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) 
     row = table.row_of.get(stored.pk)
     headlines = []
     for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall")):
-        value, key, without = getattr(report.aggregates, name), name.replace("_", "-"), ""
+        value, key, without, within = getattr(report.aggregates, name), name.replace("_", "-"), "", ""
         if row is not None and key == OVERALL:
             best, worst = ranks_without_a_task(table, suite, version, table.languages[row])[row].tolist()
-            without = place_in_words((best, worst))
+            without, within = place_in_words((best, worst)), place_in_words(table.size_place(row))
         headlines.append(
             Headline(
                 title,
@@ -71,6 +79,7 @@ def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) 
                 "" if value is None else "%",
                 getattr(used, name, None),
                 without,
+                within,
             )
         )
     return headlines
@@ -88,18 +97,36 @@ def _mean_rank(table: Table, stored: StoredReport) -> Headline:
     return Headline(MEAN_RANK.title, MEAN_RANK.write(value), interval, place, "")
 
 
-def sentences(report: Report, suite: Suite) -> list[str]:
-    """The verdict: the overall mean, significant strengths and weaknesses."""
-    compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
-    sentences = [_of_the_mean(report)]
-    if compared:
-        better = [result for result in compared if _bounds(result)[0] > 0]
-        worse = [result for result in compared if _bounds(result)[1] < 0]
-        better.sort(key=lambda result: -_bounds(result)[0])
-        worse.sort(key=lambda result: _bounds(result)[1])
-        good = f"of {len(compared)} downstream cells (task and mode)"
-        sentences.append(f"Significantly better than the baseline on {_counted(better, good, suite)}.")
-        sentences.append(f"Significantly worse on {_counted(worse, f'of {len(compared)}', suite)}.")
+GRAMMAR = ("pos", "chunk")
+"""Tasks on grammar, of which vectors of narrow windows hold more (docs/findings.md)."""
+WIDE_WINDOW = 5
+
+
+def finding(report: Report, suite: Suite, window: int | None) -> list[str]:
+    """What the vectors are good at, by the verdicts against the baseline of their size, without intervals.
+
+    Parameters
+    ----------
+    window : words on each side that the vectors were trained on, if known.
+    """
+    columns = [column for column in columns_of(suite, (), report.vectors["language"]) if column.group in TRAINED]
+    cells = list(zip(columns, cells_of(report, columns), strict=True))
+    better, worse = strengths(cells)
+    clauses = [
+        f"clearly {side} at {', '.join(tasks)}" for side, tasks in (("better", better), ("worse", worse)) if tasks
+    ]
+    on_tasks = f"{'; '.join(clauses)}." if clauses else ""
+    sides = {column.key: side_of(cell) for column, cell in cells}
+    late = [
+        in_sentence(plain_task(column)) for column, _ in cells if column.key in {f"{task}.fixed" for task in GRAMMAR}
+        and sides[column.key] == "worse" and sides.get(column.key.replace("fixed", "fine-tuned")) == "better"
+    ]  # fmt: skip
+    source = "vectors of wide windows" if (window or 0) >= WIDE_WINDOW else "these vectors"
+    grammar = (
+        f"Better at {' and '.join(late)} only once fine-tuned: from {source}, a network of this size learns little "
+        "grammar until it trains them too."
+    )
+    sentences = [_of_the_mean(report), on_tasks[:1].upper() + on_tasks[1:], grammar if late else ""]
     return [unbroken(sentence) for sentence in sentences if sentence]
 
 
@@ -124,18 +151,15 @@ def so_far(report: Report, suite: Suite) -> str:
 
 
 def _of_the_mean(report: Report) -> str:
-    """The overall mean as a sentence; empty without its interval."""
+    """The overall verdict as a sentence; empty without its interval."""
     share, interval = report.aggregates.overall, report.aggregates.intervals.get("overall")
     if share is None or interval is None:
         return ""
+    baseline = f"SVD-PPMI of {report.baseline or 'as many dimensions'}"
     if interval[0] <= 0.0 <= interval[1]:
-        reduction = f"{signed_percent(share)} % (95 % interval {between(interval)} %)"
-        return (
-            f"Not distinguishable from the baseline on average over the downstream tasks: error reduction {reduction}."
-        )
-    least, most = sorted(map(abs, interval))
-    errors = f"{percent(abs(share))} % {'fewer' if share > 0 else 'more'} errors than the baseline"
-    return f"On average over the downstream tasks, {errors} (95 % interval {percent(least)} to {percent(most)} %)."
+        return f"Overall, too close to call against {baseline}."
+    side, errors = ("better", "fewer") if share > 0 else ("worse", "more")
+    return f"Clearly {side} than {baseline}: {decimals(100 * abs(share), 1)} % {errors} errors."
 
 
 MOST_IN_STANDING = 60
@@ -195,13 +219,6 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
     )
 
 
-def _counted(results: Sequence[CellResult], of: str, suite: Suite) -> str:
-    if not results:
-        return f"none {of}"
-    which = "; most clearly" if len(results) > MOST_NAMED else ":"
-    return f"{len(results)} {of}{which} {_named(results, suite)}"
-
-
 def trained_seeds(report: Report) -> int:
     """Seeds per trained task; 0 if nothing was trained."""
     return max((result.seeds for result in report.results if result.mode is not None), default=0)
@@ -234,14 +251,6 @@ def citation(submission: Submission, report: Report, suite: Suite, address: str)
 def _bounds(result: CellResult) -> tuple[float, float]:
     assert result.relative_error_reduction_interval is not None
     return result.relative_error_reduction_interval
-
-
-def _named(results: Sequence[CellResult], suite: Suite) -> str:
-    parts = [
-        f"{in_sentence(suite.title_of(result.task))} {result.mode} ({between(_bounds(result))} %)"
-        for result in results[:MOST_NAMED]
-    ]
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 BOTH = "95 % intervals over test examples and training seeds"
@@ -285,105 +294,3 @@ def uncertainty_rows(report: Report, suite: Suite) -> list[ErrorRow]:
 def _error_row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> ErrorRow:
     examples, seeds = (percent(errors.get(source)) for source in ("examples", "seeds"))
     return ErrorRow(title, signed_percent(value), between(interval), examples, seeds)
-
-
-WIDTH, HEIGHT = 1200, 630
-INK, MUTED, ACCENT = "#1c1b19", "#5b5852", "#0a5583"
-CAPTION = "Relative error reduction against the SVD-PPMI baseline, per cent"
-CAPTION_OF_RANKS = "Mean of the ranks on the board of its language"
-CAPTION_OF_DEMO = "Relative error reduction, per cent. Demo: not comparable with other results."
-_LEFT, _CHART_LEFT = 72, 320
-"""Left edges of the means and of the chart."""
-_NARROW, _WIDE = " !'(),.:;I/\\[]|fijlrt-", "mwMW@%…—жмшщюЖМШЩЮωΩ"
-_WRITABLE = re.compile(r"[\u0020-\u04ff\u1e00-\u1fff\u2010-\u2027\u2030-\u2055\u20a0-\u20bf]")
-"""Blocks of Unicode that the fonts cover: Latin, Greek, Cyrillic, punctuation and currency signs."""
-
-
-@dataclass(frozen=True)
-class Card:
-    """Content of the preview image; equal contents share an image. ``caption`` explains the scores."""
-
-    name: str
-    suite: str
-    figures: tuple[tuple[str, str, str], ...]
-    """Title, value and place of each mean."""
-    caption: str
-    chart_in_words: str = ""
-    """Stands for the chart where cards are compared."""
-    chart: Chart | None = field(default=None, compare=False)
-    """Error reduction of every task."""
-    width = WIDTH
-    height = HEIGHT
-
-    @property
-    def in_words(self) -> str:
-        """Text alternative of the image."""
-        figures = (f"{title} {value}{f' (rank {place})' if place else ''}" for title, value, place in self.figures)
-        means = f"{self.name} on {self.suite}: {', '.join(figures)}. {self.caption}."
-        return f"{means} {self.chart.title}." if self.chart else means
-
-
-def card_of(name: str, suite: Suite, version: int, headlines: list[Headline], chart: Chart | None = None) -> Card:
-    figures = tuple((mean.title, mean.value, mean.place) for mean in headlines)
-    chart_in_words = chart.description if chart else ""
-    caption = CAPTION if suite.comparable else CAPTION_OF_DEMO
-    if [mean.title for mean in headlines] == [MEAN_RANK.title]:
-        caption = CAPTION_OF_RANKS
-    return Card(name, f"{suite.title} version {version}", figures, caption, chart_in_words, chart)
-
-
-@lru_cache(maxsize=128)
-def card_png(card: Card) -> bytes:
-    """1200 × 630 pixels, the usual size of previews."""
-    parts = [element("rect", None, width=WIDTH, height=14, fill=ACCENT)]
-    if card.chart is None:
-        parts += _head(card, 120, 215)
-        for i, (title, value, place) in enumerate(card.figures):
-            left = _LEFT + 360 * i
-            parts += [_line(350, title, 34, MUTED, left=left), _line(430, value, 64, bold=True, left=left)]
-            parts.append(_line(482, f"rank {place}" if place else "", 30, left=left))
-    else:
-        parts += _head(card, 75, 155)
-        for i, (title, value, _) in enumerate(card.figures):
-            parts += [_line(265 + 110 * i, title, 26, MUTED), _line(315 + 110 * i, value, 46, bold=True)]
-        parts.append(_line(205, card.chart.title, 26, bold=True, left=_CHART_LEFT))
-        parts.append(card.chart.inside(_CHART_LEFT, 225, WIDTH - _CHART_LEFT - _LEFT // 2, 325))
-    parts.append(_line(590, card.caption, 28, MUTED))
-    return png(element("svg", "".join(parts), xmlns="http://www.w3.org/2000/svg", width=WIDTH, height=HEIGHT))
-
-
-def _head(card: Card, suite_y: int, name_y: int) -> list[str]:
-    name = _writable(card.name)
-    size = next((size for size in (64, 52) if _width(name, size) <= WIDTH - 2 * _LEFT), 44)
-    middle = suite_y - 12
-    mark = (
-        element("rect", None, x=_LEFT, y=middle - 18, width=5, height=36, fill=MUTED)
-        + element("rect", None, x=_LEFT + 8, y=middle - 2.5, width=28, height=5, fill=ACCENT)
-        + element("circle", None, cx=_LEFT + 22, cy=middle, r=8, fill=ACCENT)
-    )
-    suite = _line(suite_y, f"Vecboard · {card.suite}", 34, MUTED, left=_LEFT + 54)
-    return [mark, suite, _line(name_y, name, size, bold=True)]
-
-
-def _line(y: int, text: str, size: int, colour: str = INK, *, bold: bool = False, left: int = _LEFT) -> str:
-    """Text on the baseline y; an ellipsis replaces what does not fit."""
-    room = WIDTH - _LEFT - left
-    if _width(text, size) > room:
-        while text and _width(f"{text}…", size) > room:
-            text = text[:-1].rstrip()
-        text += "…"
-    style = f"font:{600 if bold else 400} {size}px sans-serif;fill:{colour}"
-    return element("text", escape(text), x=left, y=y, style=style)
-
-
-def _width(text: str, size: int) -> float:
-    """Estimated width in pixels, from Inter's mean widths; the right margin exceeds its error."""
-    return size * sum(
-        0.34 if char in _NARROW else 0.95 if char in _WIDE else 0.72 if char.isupper() else 0.6 for char in text
-    )
-
-
-def _writable(name: str) -> str:
-    """The name without characters that the fonts lack; a neutral name if none is left."""
-    printable = "".join(char for char in " ".join(name.split()) if char.isprintable() and _WRITABLE.match(char))
-    return " ".join(printable.split()) or "Word embeddings"

@@ -9,8 +9,6 @@ _ID = r"(?P<submission_id>[-\w]+)"
 urlpatterns = [
     path("r/<slug:submission_id>", views.current_report, name="report"),
     path("r/<slug:submission_id>/v<int:version>", views.report_version, name="report-version"),
-    path("r/<slug:submission_id>/card.png", views.card, name="card"),
-    path("r/<slug:submission_id>/v<int:version>/card.png", views.card, name="card-version"),
     path("r/<slug:submission_id>/v<int:version>/charts/<slug:name>.<slug:kind>", downloads.chart, name="chart"),
     re_path(
         rf"^r/{_ID}/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",

@@ -85,10 +85,9 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "resembles": page_cache.resembling(submission.suite).get(submission.pk),
         "headlines": headlines,
         "has_means": charts.has_means(measured, suite),
-        "card": _card(measured, submission, suite, headlines),
         "own_address": address,
         "standing": summary.standing(table, stored) if charts.has_means(measured, suite) else None,
-        "sentences": summary.sentences(measured, suite),
+        "finding": summary.finding(measured, suite, submission.facts.window),
         "charts": downloads.with_files(charts.compared(measured, submission, suite), folder),
         "has_whiskers": charts.has_whiskers(measured),
         "tasks": tables.task_rows(measured, of_language),
@@ -104,28 +103,6 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "seeds_in_words": summary.seeds_in_words(measured, suite),
     }
     return render_to_string("reports/report.html", context, request)
-
-
-@require_safe
-def card(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
-    """The preview image, with current ranks."""
-    submission = access_of(request, submission_id).submission
-    stored = _stored(submission, version)
-    if stored is None:
-        raise Http404("There is no report yet.")
-    measured, suite = stored.measured, suite_or_404(submission.suite)
-    table, _ = current(submission.suite, measured.suite["version"])
-    headlines = summary.headlines(measured, table, stored, suite)
-    picture = summary.card_png(_card(measured, submission, suite, headlines))
-    response = HttpResponse(picture, content_type="image/png")
-    return kept_if_open(request, response, is_open=submission.is_open_to_all)
-
-
-def _card(report: Report, submission: Submission, suite: Suite, headlines: list[summary.Headline]) -> summary.Card:
-    compares = charts.is_compared(report, submission, suite)
-    of_language = suite.for_language(report.vectors["language"])
-    chart = charts.chart_of_the_mean(report, of_language) if compares else None
-    return summary.card_of(submission.display_name, suite, report.suite["version"], headlines, chart)
 
 
 @require_safe

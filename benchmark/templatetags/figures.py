@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from math import ceil, floor, inf
 
@@ -160,6 +160,12 @@ def coverage(share: float | None) -> str:
 def unbroken(text: str) -> str:
     """A text whose lines don't break between a number and its per cent sign."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+@register.filter
+def with_letters(rows: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    """The rows whose ``word`` has a letter: punctuation and numbers aren't words that moved."""
+    return [row for row in rows if any(map(str.isalpha, row["word"]))]
 
 
 @register.filter

@@ -25,6 +25,7 @@ POWER = 0.8
 Floats = NDArray[np.float64]
 Rows = NDArray[np.float32] | Floats
 Chosen = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +135,7 @@ class Dispersion:
         units = SharedUnits(*[np.arange(n)] * 2)
         return cls.of_seeds([TestSet(apart, units, np.full(len(draws), np.inf))], [{}] * len(draws))
 
-    def is_defined(self) -> NDArray[np.bool_]:
+    def is_defined(self) -> Flags:
         """Flags of the entries with a dispersion, shape (entries,)."""
         flags = [np.isfinite(test.values[:, 0]) & (test.typical_effective >= LEAST_UNITS) for test in self.tests]
         return np.all(flags, axis=0) if flags else np.zeros(len(self.of_own_seeds), dtype=bool)
@@ -218,12 +219,29 @@ def ranks(points: Floats, dispersion: Dispersion, *, higher_is_better: bool = Tr
     >>> ranked.rank.tolist(), ranked.last.tolist()
     ([1, 2, 2], [1, 3, 3])
     """
-    rows = np.flatnonzero(np.isfinite(points) & dispersion.is_defined())
-    better, worse = _wins(points[rows] if higher_is_better else -points[rows], dispersion.of(rows))
-    full = [np.zeros(len(points), dtype=np.int32) for _ in range(4)]
-    for target, values in zip(full, (1 + worse, len(rows) - better, better, worse), strict=True):
-        target[rows] = values
-    return Ranks(*full)
+    points = np.where(dispersion.is_defined(), points, np.nan)
+    group = np.zeros(len(points), dtype=np.int64)
+    return counted(points if higher_is_better else -points, differing(points, dispersion), group)
+
+
+def counted(points: Floats, differ: Flags, groups: Chosen) -> Ranks:
+    """Ranks within groups of entries, from which of them differ.
+
+    Parameters
+    ----------
+    points : higher is better, shape (entries,); NaN: not ranked.
+    differ : symmetric, shape (entries, entries); see :func:`differing`.
+    groups : number of each entry's group, from 0, shape (entries,).
+    """
+    ranked = np.isfinite(points)
+    better, worse = np.zeros(len(points), dtype=np.int32), np.zeros(len(points), dtype=np.int32)
+    for block in _blocks(len(points)):
+        apart = differ[block] & (groups[block, None] == groups)
+        better[block] = np.count_nonzero(apart & (points[block, None] > points), axis=1)
+        worse[block] = np.count_nonzero(apart & (points[block, None] < points), axis=1)
+    members = np.bincount(groups, ranked)[groups]
+    rank, last = (np.where(ranked, place, 0).astype(np.int32) for place in (1 + worse, members - better))
+    return Ranks(rank, last, better, worse)
 
 
 def errors_of_differences(dispersion: Dispersion, entries: int) -> Floats:
@@ -249,36 +267,35 @@ def smallest_detectable(errors: Floats, freedom: float, tests: int = 1) -> float
     return float(np.median(errors) * quantiles.sum())
 
 
-def _wins(points: Floats, dispersion: Dispersion) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of entries that each is significantly better and worse than, shape (entries,) each."""
-    entries = len(points)
-    better, worse = np.zeros(entries, dtype=np.int64), np.zeros(entries, dtype=np.int64)
-    rejected, blocks = _all_rejected(points, dispersion)
-    for block in blocks:
-        apart = rejected[block] & rejected[:, block].T
-        above = points[block, None] > points[None, :]
-        better[block] = np.count_nonzero(apart & above, axis=1)
-        worse[block] = np.count_nonzero(apart & ~above, axis=1)  # equal points never differ significantly
-    return better, worse
+def differing(points: Floats, dispersion: Dispersion) -> Flags:
+    """Whether each two of some entries differ by the tests of :func:`ranks`, shape (entries, entries).
+
+    Parameters
+    ----------
+    points : scores, shape (entries,); NaN: no score. An entry without a score or a dispersion differs from none.
+    """
+    rows = np.flatnonzero(np.isfinite(points) & dispersion.is_defined())
+    rejected = _all_rejected(points[rows], dispersion.of(rows))
+    differ = np.zeros((len(points), len(points)), dtype=bool)
+    differ[np.ix_(rows, rows)] = rejected & rejected.T
+    return differ
 
 
-def differing(points: Floats, dispersion: Dispersion) -> NDArray[np.bool_]:
-    """Whether each two of some entries differ by the tests of :func:`ranks`, shape (entries, entries)."""
-    rejected, _ = _all_rejected(points, dispersion)
-    return np.asarray(rejected & rejected.T)
-
-
-def _all_rejected(points: Floats, dispersion: Dispersion) -> tuple[NDArray[np.bool_], list[slice]]:
-    """Rejections of the Holm procedure of each row, shape (entries, entries), and the blocks of rows to work in."""
-    entries = len(points)
+def _blocks(entries: int) -> list[slice]:
+    """Rows of a matrix of all pairs to work on at once."""
     rows = max(1, _PAIRS_A_BLOCK // max(1, entries))
-    blocks = [slice(start, start + rows) for start in range(0, entries, rows)]
+    return [slice(start, start + rows) for start in range(0, entries, rows)]
+
+
+def _all_rejected(points: Floats, dispersion: Dispersion) -> Flags:
+    """Rejections of the Holm procedure of each row, shape (entries, entries)."""
+    entries = len(points)
     if entries < 2:
-        return np.zeros((entries, entries), dtype=bool), blocks
+        return np.zeros((entries, entries), dtype=bool)
     tails = LEVEL / 2 / np.arange(entries - 1, 0, -1)
     quantiles = ndtri(tails) if math.isinf(dispersion.freedom) else stdtrit(dispersion.freedom, tails)
-    rejections = [_rejected(_squares(points, dispersion, block), np.square(quantiles)) for block in blocks]
-    return np.concatenate(rejections), blocks
+    rejections = [_rejected(_squares(points, dispersion, rows), np.square(quantiles)) for rows in _blocks(entries)]
+    return np.concatenate(rejections)
 
 
 def _squares(points: Floats, dispersion: Dispersion, rows: slice) -> Floats:
@@ -295,7 +312,7 @@ def _squares(points: Floats, dispersion: Dispersion, rows: slice) -> Floats:
     return squares
 
 
-def _rejected(squares: Floats, thresholds: Floats) -> NDArray[np.bool_]:
+def _rejected(squares: Floats, thresholds: Floats) -> Flags:
     """Rejections of each row's Holm procedure, same shape as ``squares``.
 
     The k-th largest of m squares is compared with the squared quantile of level / (m - k + 1), ``thresholds[k - 1]``;

@@ -14,8 +14,8 @@ from tests.benchmark.people_accounts import browser_of, person
 MOST = 9
 PAGES = (
     "/", "/?sort=name&q=e&view=heat&track=other", "/?after=0.1~x", "/embed", "/board.csv", "/board.json", "/board.tex",
-    "/board.svg", "/board.png", "/practice", "/practice?x=sim-ws-353-all&y=pos.fixed&dimensions=10", "/compare",
-    "/compare?e={e}", "/r/{e}", "/r/{e}/v1", "/r/{e}/card.png", "/badge/{e}.svg", "/compare?e={e}&e={o}",
+    "/board.svg", "/board.png", "/practice", "/practice?y=pos.fixed&dimensions=10", "/compare",
+    "/compare?e={e}", "/r/{e}", "/r/{e}/v1", "/badge/{e}.svg", "/compare?e={e}&e={o}",
     "/suites/demo", "/associations?e={e}&e={o}&test=parties-state", "/associations/axes?e={e}&e={o}&formula=king",
 )  # fmt: skip
 

@@ -8,7 +8,8 @@ from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS, Axe
 from playwright.sync_api import Page
 
 ALL_OPEN = "for (const folded of document.querySelectorAll('details')) folded.open = true"
-SECTIONS_OPEN = "for (const folded of document.querySelectorAll('details:not(.def)')) folded.open = true"
+SECTIONS_OPEN = """for (const text of document.querySelectorAll('details noscript')) text.outerHTML = text.textContent;
+for (const folded of document.querySelectorAll('details:not(.def)')) folded.open = true;"""
 COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": ["violations"]}
 """Options of axe: only the rules whose outcome depends on the colour scheme, as both schemes have the same HTML."""
 STILL = "Promise.all(document.getAnimations().map(change => change.finished))"

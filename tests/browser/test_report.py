@@ -15,6 +15,7 @@ __all__ = ["pytestmark", "web"]
 
 TABS = ("Downstream", "Word tasks", "Politics", "Associations", "Neighbours and map", "Learning", "Reproduce")
 MOST_PIXELS, MOST_SHEETS = 3500, 8
+MOST_NODES = 1_000
 PHONE = {"width": 360, "height": 760}
 TITLED = (
     "[...document.querySelectorAll('[title]')].filter(e => e.tagName !== 'TIME').map(e => e.outerHTML.slice(0, 90))"
@@ -31,6 +32,12 @@ def test_as_first_shown_it_is_short_and_begins_with_sentence_means_and_chart(vis
     places = [box["y"] for box in tops if box is not None]
     assert len(places) == 4
     assert places == sorted(places)
+    count = "document.querySelectorAll('*').length"
+    before = page.evaluate(count)
+    assert before < MOST_NODES
+    page.locator("#learning > summary").click()
+    expect(page.locator("#learning figure").first).to_be_visible()
+    assert page.evaluate(count) > before + 500
 
 
 def test_it_prints_on_fewer_than_eight_sheets_of_a4(visit: Callable[..., Page]) -> None:

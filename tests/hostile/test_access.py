@@ -29,8 +29,6 @@ READS = {
     "s/<slug:submission_id>/progress",
     "r/<slug:submission_id>",
     "r/<slug:submission_id>/v<int:version>",
-    "r/<slug:submission_id>/card.png",
-    "r/<slug:submission_id>/v<int:version>/card.png",
     "r/<slug:submission_id>/v<int:version>/charts/<slug:name>.<slug:kind>",
     r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
     r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<extension>csv|npz)$",

@@ -40,7 +40,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/embed": BOARD,
     "/find": ("for", "mode", "megabytes", "licensed"),
     "/practice": ("version", "dimensions", "floors", "x", "y"),
-    "/compare": ("language", "ref"),
+    "/compare": ("language",),
     "/compare/differ": ("language", "cell"),
     "/compare/translate": ("key",),
     "/people/new": ("language",),

@@ -26,7 +26,7 @@ submitted("queued", pk="openopenopen", name="A name to hide", **known)
 jobs.compute("demo", 1)
 """
 OF_THE_ENTRY = (
-    *("/r/secretsecret", "/s/secretsecret", "/badge/secretsecret.svg", "/r/secretsecret/card.png"),
+    *("/r/secretsecret", "/s/secretsecret", "/badge/secretsecret.svg"),
     *("/api/v1/submissions/secretsecret", "/api/v1/submissions/secretsecret/report"),
     *("/entries/secretsecret/neighbours", "/entries/secretsecret/map", "/entries/secretsecret/dimensions"),
     *("/compare?e=publicpublic&e=secretsecret", "/compare/heat?e=publicpublic&e=secretsecret"),

@@ -37,7 +37,7 @@ BY_TOKEN = (
     *("/api/v1/me", "/api/v1/submissions/privateentry", "/api/v1/submissions/privateentry/report"),
     "/api/v1/submissions/waitingentry",
 )
-BY_SESSION = ("/s/privateentry", "/r/privateentry", "/s/waitingentry", "/r/privateentry/card.png", "/mine")
+BY_SESSION = ("/s/privateentry", "/r/privateentry", "/s/waitingentry", "/mine")
 REVOKED = {
     "the token is revoked, the session ended": "ApiToken.objects.all().delete(); Session.objects.all().delete()",
     "the account is locked": "ada.update(is_active=False)",

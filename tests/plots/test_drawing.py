@@ -1,10 +1,10 @@
-"""Marks at their places, scales and round numbers; scatter plots with numbered points; intervals in table cells."""
+"""Marks at their places, scales and round numbers; scatter plots; intervals in table cells."""
 
 from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import pytest
 
@@ -22,7 +22,7 @@ from plots.drawing import (
     round_step,
 )
 from plots.layouts import STRIP_WIDTH, Lanes, Row, Strip, drawing_of
-from plots.scatter import LinkedDot, ScatterAxis, places, scatter
+from plots.scatter import LinkedDot, ScatterAxis, scatter
 
 
 def marks(drawing: Drawing) -> list[tuple[str, dict[str, str]]]:
@@ -183,7 +183,7 @@ UP = ScatterAxis([1.0, 2.0], str, "Score")
 
 def across_of(across: ScatterAxis) -> list[float]:
     """Horizontal positions of the dots."""
-    drawing = scatter(DOTS, across, UP, left=60, is_numbered=False)
+    drawing = scatter(DOTS, across, UP, left=60)
     text = Chart("s", "S", "", drawing, kind="scatter", links=True).file()
     return [float(part.split('"')[0]) for part in text.split('cx="')[1:]]
 
@@ -192,13 +192,6 @@ def test_a_turned_axis_has_small_values_at_its_end() -> None:
     found = across_of(ScatterAxis([10, 20], str, "Size"))
     assert found[0] < found[1]
     assert across_of(ScatterAxis([10, 20], str, "Size", is_turned=True)) == found[::-1]
-
-
-def test_numbers_of_points_cover_neither_points_nor_each_other() -> None:
-    points = [(100.0, 100.0), (112.0, 100.0), (100.0, 112.0), (106.0, 88.0), (104.0, 104.0), (108.0, 96.0)]
-    found = places(points)
-    assert all(abs(a[0] - b[0]) >= 18 or abs(a[1] - b[1]) >= 14 for a, b in combinations(found, 2))
-    assert all(abs(x - a) > 5 or abs(y - b) > 5 for x, y in found for a, b in points)
 
 
 def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios() -> None:

@@ -13,7 +13,7 @@ from django.test import Client
 
 from benchmark import evidence
 from benchmark.compare.models import PairCorrelation
-from benchmark.leaderboard import ranking_data
+from benchmark.leaderboard import jobs, ranking_data
 from benchmark.operations.models import Job
 from benchmark.submissions.models import StoredReport, Submission
 from tasks.metrics.distances import relative_deviation
@@ -49,70 +49,82 @@ def address(*rows: Submission, more: str = "") -> str:
 
 
 def test_a_clear_difference_is_marked_and_noise_is_not(two: tuple[Submission, ...], stranger: Client) -> None:
-    page = stranger.get(address(*two)).content.decode().split('id="differences"')[1]
-    overall, pos = (page.split(f'<th scope="row">{title}</th>')[1].split("</tr>")[0] for title in
-                    ("Overall", "Part-of-speech tagging"))  # fmt: skip
-    assert "+20.00" in overall
-    assert "significant" in overall
-    assert "+20.00" in pos
-    assert "significant" not in pos
+    page = stranger.get(address(*two)).content.decode()
+    for title, is_clear in (("Overall", True), ("Part-of-speech tagging", False)):
+        row = difference_of(page, title)
+        assert "−20.00" in row
+        assert ("*<span" in row) == is_clear
 
 
 def test_the_page_begins_with_the_verdict_and_its_chart(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two)).content.decode()
     title = page.split("<h1>")[1].split("</h1>")[0].replace("\u00a0", " ")
     assert re.fullmatch(
-        r"B is better overall by 20\.0 points \(1\d\.\d to 2\d\.\d\); on no cell alone can the two be told apart", title
+        r'<strong class="c1"><bdi>second</bdi></strong> is clearly better overall, by 20\.0 points '
+        r"\(1\d\.\d to 2\d\.\d\), though on none of 1 task alone",
+        title,
     )
-    assert "Holm’s correction over all 2 tests on means and cells" in page
-    assert "The other 11 of 12 cells lack a score of one entry or were measured differently." in page
-    assert page.index("<h1>") < page.index('class="lanes"') < page.index('id="chart"') < page.index('id="differences"')
+    assert "The other 11 of 12 tasks lack a score of one or were measured differently." in page
+    assert page.index("<h1>") < page.index('class="lanes differences"') < page.index('id="differences"')
 
 
-def test_tests_of_three_entries_are_corrected_over_all_pairs_whichever_is_the_reference(
+def test_neither_a_third_entry_nor_the_order_changes_a_verdict(
     two: tuple[Submission, ...], submission: Make, stranger: Client
 ) -> None:
     third = submission(name="third", shift=0.2, vectors_sha256="c" * 64)
-    ranking_data.save(third.report.entry, {"overall": noisy(3, 0.2)}, {})
-    pages = [stranger.get(address(*two, third, more=f"&ref={letter}")).content.decode() for letter in "ABC"]
-    assert all("Holm’s correction over all 4 tests of all pairs" in page for page in pages)
-    assert {page.split("<h1>")[1].split("</h1>")[0].partition(",")[0] for page in pages} == {"B is best overall"}
+    ranking_data.save(third.report.entry, {"overall": noisy(3, 0.2), "pos.fixed": noisy(3, 0.2)}, {})
+
+    def differences(*rows: Submission) -> dict[str, tuple[float, bool, float | None]]:
+        answer = stranger.get("/api/v1" + address(*rows)).json()["differences"]
+        pairs = [one for one in answer if {one["entry"], one["against"]} == {row.pk for row in two}]
+        return {one["column"]: (abs(one["difference"] or 0), one["significant"], one["p_corrected"]) for one in pairs}
+
+    alone = differences(*two)
+    assert alone["overall"][1]
+    assert differences(*two[::-1]) == differences(*two, third) == alone
 
 
-def test_the_smallest_detectable_difference_is_that_of_the_pair(
+def test_an_entry_without_a_rank_is_tested_against_all_ranked_ones(
     two: tuple[Submission, ...], submission: Make, stranger: Client
 ) -> None:
-    """Standard error 0.01 √2 of the difference, times 1.96 + 0.84."""
-    page = stranger.get(address(*two)).content.decode()
-    found = re.search(
-        r"a difference in the overall mean under ([\d.]+)\u00a0points "
-        r"\(([\d.]+)\u00a0points after correction\) between A and B would be missed",
-        page,
-    )
-    assert found is not None
-    assert float(found[1]) == pytest.approx(3.96, rel=0.06)
-    assert float(found[2]) == pytest.approx(float(found[1]) * (2.241 + 0.842) / (1.960 + 0.842), rel=0.01)  # two tests
-    assert f"<small>detectable {found[1]} ({found[2]} after correction)</small>" in difference_of(page, "Overall")
-    assert "detectable" not in difference_of(page, "Chunking")  # without standard errors
-    third = submission(name="third", shift=0.2, vectors_sha256="c" * 64)
-    ranking_data.save(third.report.entry, {"overall": noisy(3, 0.2, 0.1)}, {})
-    page = stranger.get(address(*two, third)).content.decode()
-    after = r"\([\d.]+\u00a0points after correction\)"
-    under_b, under_c = rf"under [34]\.\d\d\u00a0points {after} for B", rf"under 2\d\.\d\d\u00a0points {after} for C"
-    assert re.search(rf"if it is {under_b}, {under_c}\.", page)
+    """p is 0.01: clear against two ranked entries (5 % / 2), and not against six."""
+    generator = np.random.default_rng(7)
+    late = submission(name="late", shift=0.1, vectors_sha256="d" * 64)
+    noise = generator.standard_normal(1000)
+
+    def ranked(count: int) -> None:
+        for number in range(count):
+            row = submission(name=f"entry {number}", shift=0.1, vectors_sha256=f"{number}" * 64)
+            ranking_data.save(row.report.entry, {"overall": noisy(20 + number, 0.1)}, {})
+        jobs.compute(SUITE.id, SUITE.version)
+
+    ranking_data.save(two[0].report.entry, {"overall": figure(0.1, 0 * noise)}, {})
+    ranked(0)
+    ranking_data.save(late.report.entry, {"overall": figure(0.1 + 2.58 * 0.01, 0.01 * noise / noise.std())}, {})
+
+    def overall() -> tuple[float, bool]:
+        answer = stranger.get("/api/v1" + address(late, two[0])).json()["differences"]
+        (of_overall,) = (one for one in answer if one["column"] == "overall")
+        return of_overall["p"], of_overall["significant"]
+
+    p, is_clear = overall()
+    assert p == pytest.approx(0.01, rel=0.1)
+    assert is_clear
+    Submission.objects.filter(pk=late.pk).update(ranked=False)
+    ranked(4)
+    assert overall() == (p, False)
 
 
-@pytest.mark.parametrize("reference", "AB")
+@pytest.mark.parametrize(("order", "difference"), [(1, "−28.57"), (-1, "+22.22")])
 def test_of_geometric_means_the_difference_is_the_share_of_errors_avoided(
-    two: tuple[Submission, ...], stranger: Client, monkeypatch: pytest.MonkeyPatch, reference: str
+    two: tuple[Submission, ...], stranger: Client, monkeypatch: pytest.MonkeyPatch, order: int, difference: str
 ) -> None:
     """Errors of 90 and 70 % of the baseline's."""
     monkeypatch.setitem(SUITES, SUITE.id, replace(SUITE, mean="geometric"))
     for row, mean, seed in zip(two, (0.1, 0.3), (1, 2), strict=True):
         ratio = replace(noisy(seed, -math.log1p(-mean)), is_log=True)
         ranking_data.save(row.report.entry, {"overall": ratio}, {})
-    page = stranger.get(address(*two, more=f"&ref={reference}")).content.decode()
-    assert {"A": "+22.22", "B": "−28.57"}[reference] in difference_of(page, "Overall")
+    assert difference in difference_of(stranger.get(address(*two[::order])).content.decode(), "Overall")
 
 
 def difference_of(page: str, title: str) -> str:
@@ -133,7 +145,6 @@ def test_cells_with_different_definitions_are_not_tested(two: tuple[Submission, 
     measured_again(two[1], replace(now, suite=earlier, results=tuple(changed)))
     page = stranger.get(address(*two)).content.decode()
     assert "differences on tasks that changed are not tested" in page
-    assert "significant" not in difference_of(page, "Overall")
     assert "Not tested" in difference_of(page, "Overall")
     assert "Not tested" not in difference_of(page, "Part-of-speech tagging")  # the same definition in both versions
 
@@ -179,20 +190,6 @@ def test_open_and_closed_vocabularies_are_compared_with_a_notice(two: tuple[Subm
     assert notice not in stranger.get(address(*two)).content.decode()
     Submission.objects.filter(pk=two[0].pk).update(open_vocabulary=True)
     assert notice in stranger.get(address(*two)).content.decode()
-
-
-def test_both_modes_of_a_task_stand_in_one_row_at_every_width(two: tuple[Submission, ...], stranger: Client) -> None:
-    page = stranger.get(address(*two)).content.decode()
-    figure = page.split('<figure class="chart bars overlay">')[1].split("</figure>")[0]
-    assert page.count('class="chart bars overlay"') == 1
-    for name in ("A", "B"):
-        at: dict[str, list[str]] = {}
-        for task, place in re.findall(rf'<title>{name}, ([^:]+): [^<]*</title>.*?cy="([\d.]+)"', figure):
-            at.setdefault(task, []).append(place)
-        assert at["Chunking, fixed"] == at["Chunking, fine-tuned"]
-        assert len(at["Chunking, fixed"]) == 2  # wide and narrow
-        tasks = [task.removesuffix(", fixed") for task in at if task.endswith(", fixed")]
-        assert len({at[f"{task}, fixed"][0] for task in tasks}) == len(tasks)
 
 
 def keep_pairs(row: Submission, predicted: np.ndarray, gold: np.ndarray) -> Outcomes:
@@ -248,7 +245,7 @@ def test_an_order_that_reverses_on_the_words_that_all_know_is_stated(
     scored(two[0], **{"sim-ws-353-all": 0.988})
     scored(two[1], **{"sim-ws-353-all": -0.5})
     page = stranger.get(address(*two)).content.decode()
-    assert "the order of A and B reverses in 1 of 1 data set:</strong> WordSim-353." in page
+    assert "the order reverses in 1 of 1 data set:</strong> WordSim-353." in page
     row = row_of(page, "WordSim-353")
     assert "order reverses" in row
     assert "10 of 20" in row
@@ -266,7 +263,10 @@ def test_of_several_entries_those_whose_order_reverses_are_named(
         keep_pairs(row, predicted, gold)
         scored(row, **{"sim-ws-353-all": score})
     page = stranger.get(address(*two, third)).content.decode()
-    assert "the order of entries reverses in 1 of 1 data set:</strong> WordSim-353 (A and B, B and C)." in page
+    assert (
+        "the order reverses in 1 of 1 data set:</strong> WordSim-353 (first and second, second and third)."
+        in re.sub("</?bdi>", "", page)
+    )
 
 
 def test_without_a_reversal_the_page_says_that_there_is_none(two: tuple[Submission, ...], stranger: Client) -> None:
@@ -318,12 +318,12 @@ def test_tasks_that_cannot_be_compared_are_named_with_the_reason(
     assert "WordSim-353 (only 9 of 20 pairs are known to all)." in stranger.get(address(*two)).content.decode()
     third = submission(name="third", vectors_sha256="c" * 64)
     scored(third, **{"sim-ws-353-all": 0.5})
-    assert "WordSim-353 (no outcomes of C are stored)." in stranger.get(address(*two, third)).content.decode()
+    assert "WordSim-353 (no outcomes of third are stored)." in stranger.get(address(*two, third)).content.decode()
     keep_pairs(third, gold, gold + 1)
     page = stranger.get(address(*two, third)).content.decode()
     assert "WordSim-353 (the entries were measured on different examples)." in page
     scored(third)
-    assert "WordSim-353 (C without a score)." in stranger.get(address(*two, third)).content.decode()
+    assert "WordSim-353 (third without a score)." in stranger.get(address(*two, third)).content.decode()
 
 
 def test_viewing_computes_nothing_and_a_request_is_queued_once(two: tuple[Submission, ...], stranger: Client) -> None:
@@ -369,15 +369,13 @@ def test_controls_are_left_out_of_the_correlations_unless_requested(submission: 
         row = submission(name=f"e{i}", **floor)
         scores = scores_in(row) | {"sim-ws-353-all": [similarity, None, None, 1.0]}
         measured_with(row, scores)
-    pair = "/practice?x=sim-ws-353-all&y=pos.fixed"
+    pair = "/practice?y=pos.fixed"
     page, without = (stranger.get(pair + more).content.decode() for more in ("&floors=with", ""))
     assert "1 of the 7 entries is a control" in page
     assert "a control" not in without
-    plots = [shown.split('class="plot"')[1].split("</figure>")[0] for shown in (page, without)]
-    assert [plot.count('class="better"') for plot in plots] == [7, 6]
-    assert "Pearson 0.9" in page
-    assert "Pearson 0.000" in without
-    assert "floors=with&amp;x=" in page
+    rows = [shown.split('id="ranked"')[1].split("WordSim-353")[1].split("</tr>")[0] for shown in (page, without)]
+    assert re.search(r">0\.9\d+<", rows[0])
+    assert ">0.000<" in rows[1]
 
 
 def test_controls_are_counted_among_the_entries_of_the_chosen_dimensions(submission: Make, stranger: Client) -> None:
@@ -388,10 +386,9 @@ def test_controls_are_counted_among_the_entries_of_the_chosen_dimensions(submiss
     assert "2 of the 4 entries are controls" in stranger.get("/practice?floors=with&dimensions=50").content.decode()
 
 
-def test_each_entry_has_its_own_values_beside_the_chart(two: tuple[Submission, ...], stranger: Client) -> None:
+def test_each_entry_has_its_own_values(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two)).content.decode()
-    values = page.split("The numbers of this chart")[1].split("</table>")[0]
-    row = values.split('<th scope="row">Chunking</th>')[1].split("</tr>")[0]
+    row = difference_of(page, "Chunking")
     assert "+10.00<small>+5.00 to +15.00</small>" in row
     assert "+30.00<small>+25.00 to +35.00</small>" in row
 
@@ -448,15 +445,3 @@ def test_scores_that_no_entry_has_are_named_instead_of_a_row_of_dashes(submissio
     table, after = stranger.get("/practice").content.decode().split('id="matrix"')[1].split("</table>")
     assert "SimLex-999" not in table
     assert "SimLex-999" in after.split("Left out, because no entry has a score: ")[1].split("</p>")[0]
-
-
-def test_few_points_have_numbers_and_a_list_and_axes_their_unit(submission: Make, stranger: Client) -> None:
-    correlated(submission, 6)
-    figure = stranger.get("/practice?x=sim-ws-353-all&y=pos.fixed").content.decode().split('class="plot"')[1]
-    drawn, listed = figure.split("</figure>")[0], figure.split("<ol>")[1].split("</ol>")[0]
-    assert ">6</text></a>" in drawn
-    assert ">Fixed: Part-of-speech tagging, %</text>" in drawn
-    assert listed.count("<li>") == 6
-    assert "e5</a> <small>0.520 · +50.00 %</small>" in listed
-    correlated(submission, 15)
-    assert "<ol>" not in stranger.get("/practice?x=sim-ws-353-all&y=pos.fixed").content.decode()

@@ -44,8 +44,8 @@ def test_a_clear_predictor_is_the_title_and_tasks_without_a_predictor_are_counte
     assert said.title.startswith("WordSim-353 predicts part-of-speech tagging best; nothing clearly predicts ")
     assert set(clear_pairs(matrix)) == {("sim-ws-353-all", "pos.fixed")}
     assert "). 1 pair is significant (1 positive, 0 negative) over 12 entries (Student's t; Holm's" in said.detail
-    assert said.pair is not None
-    assert [column.key for column in said.pair] == ["sim-ws-353-all", "pos.fixed"]
+    assert said.task is not None
+    assert said.task.key == "pos.fixed"
 
 
 def test_choices_without_a_correlation_say_so_and_cannot_be_chosen(submission: Make, stranger: Client) -> None:

@@ -21,7 +21,7 @@ from benchmark import evidence
 from benchmark.leaderboard import jobs, ranking_data
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.downstream import _of_confusion, classes, confusion_table, score_table
-from benchmark.reports.summary import sentences
+from benchmark.reports.summary import finding
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from benchmark.templatetags.figures import grouped, in_sentence, percent, unbroken
@@ -64,24 +64,33 @@ def test_the_means_have_an_interval_and_a_rank(entry: Submission, stranger: Clie
     jobs.compute(SUITE.id, SUITE.version)
     text = page(stranger, entry)
     assert "+9.00 to +12.00" in text
-    assert "rank 1<" in text
+    assert re.search(r"rank 1 at \d+&nbsp;d, 1 of all<", text)
 
 
 def test_findings_come_from_intervals_and_never_from_noise() -> None:
-    good, bad = sentences(report_of(0.2), SUITE)
-    assert good.startswith("Significantly better than the baseline on 12 of 12 downstream cells (task and mode); most")
-    assert bad == "Significantly worse on none of 12."
-    assert sentences(report_of(0.04), SUITE)[0].startswith("Significantly better than the baseline on none")
-    assert sentences(report_of(-0.2), SUITE)[1].startswith("Significantly worse on 12 of 12")
+    """A shift of 0.04 is within the intervals of ± 0.05."""
+    (good,) = finding(report_of(0.2), SUITE, None)
+    assert good.startswith("Clearly better at tagging, chunking, ")
+    assert "worse" not in good
+    assert finding(report_of(0.04), SUITE, None) == []
+    (bad,) = finding(report_of(-0.2), SUITE, None)
+    assert bad.startswith("Clearly worse at tagging, ")
 
 
-def test_a_few_findings_are_all_named() -> None:
-    noise, clear = report_of(0.0), report_of(0.2)
-    one = replace(noise, results=(clear.results[0], *noise.results[1:]))
-    assert sentences(one, SUITE)[0].startswith(
-        "Significantly better than the baseline on 1 of 12 downstream cells (task"
-    )
-    assert "mode): part-of-speech tagging fixed (" in sentences(one, SUITE)[0]
+@pytest.mark.parametrize(
+    ("window", "source"), [(10, "vectors of wide windows"), (2, "these vectors"), (None, "these vectors")]
+)
+def test_grammar_that_only_a_fine_tuned_network_learns_is_explained(window: int | None, source: str) -> None:
+    worse, better = report_of(-0.2), report_of(0.2)
+    results = [
+        (worse if (result.task, result.mode) == ("pos", "fixed") else better).result(result.task, result.mode)
+        for result in better.results
+    ]
+    measured = replace(better, results=tuple(result for result in results if result is not None))
+    verdict, grammar = finding(measured, SUITE, window)
+    assert verdict.startswith("Clearly better at tagging (fine-tuned), chunking")
+    assert "clearly worse at tagging (fixed)." in verdict
+    assert grammar.startswith(f"Better at tagging only once fine-tuned: from {source}, a network of this size ")
 
 
 def meaning(overall: float) -> Report:
@@ -91,21 +100,15 @@ def meaning(overall: float) -> Report:
 
 
 @pytest.mark.parametrize(
-    ("shift", "said"),
+    ("shift", "expected"),
     [
-        (
-            0.05,
-            "On average over the downstream tasks, 5.00 % fewer errors than the baseline (95 % interval 4.00 to",
-        ),
-        (
-            -0.05,
-            "On average over the downstream tasks, 5.00 % more errors than the baseline (95 % interval 4.00 to",
-        ),
-        (0.005, "Not distinguishable from the baseline on average over the downstream tasks: error reduction +0.50"),
+        (0.05, "Clearly better than SVD-PPMI of as many dimensions: 5.0 % fewer errors."),
+        (-0.05, "Clearly worse than SVD-PPMI of as many dimensions: 5.0 % more errors."),
+        (0.005, "Overall, too close to call against SVD-PPMI of as many dimensions."),
     ],
 )
-def test_the_verdict_begins_with_the_overall_mean(shift: float, said: str) -> None:
-    assert sentences(meaning(shift), SUITE)[0].startswith(unbroken(said))
+def test_the_finding_begins_with_the_overall_mean(shift: float, expected: str) -> None:
+    assert finding(meaning(shift), SUITE, None)[0] == unbroken(expected)
 
 
 def test_acronyms_in_titles_stay_in_sentences() -> None:

@@ -348,7 +348,6 @@ def test_it_is_on_no_board_and_the_api_has_no_report_yet(submission: Make, stran
     row = begun(submission, name="Half measured")
     assert "Half measured" not in stranger.get("/board").content.decode()
     assert stranger.get(f"/api/v1/submissions/{row.pk}/report").status_code == 409
-    assert stranger.get(f"/r/{row.pk}/card.png").status_code == 404
 
 
 def test_before_the_first_score_and_after_a_failure_the_status_page_is_shown(

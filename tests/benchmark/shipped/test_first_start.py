@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,20 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client, override_settings
 
+from benchmark.compare.entries import Picked
+from benchmark.compare.scores import EntryDifference, score_differences
+from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.first_screen import first_screen_of
 from benchmark.leaderboard.jobs import due
+from benchmark.leaderboard.query import BoardQuery
+from benchmark.leaderboard.ranking_data import ranking_data_of
 from benchmark.leaderboard.table import current
 from benchmark.shipped.dump import dump_path, stored_entries
 from benchmark.shipped.recipes import shipped_vectors
 from benchmark.shipped.trained import TRAINED
 from benchmark.submissions.models import StoredReport, Submission
 from tasks.formats.reading import read
-from tasks.results import json_text
+from tasks.results import cell_key, json_text
 from tasks.suites import OPEN_2026
 from vecboard.public import PUBLIC
 
@@ -32,7 +39,7 @@ def started(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, dja
     """Files of a site after its first start, which takes seconds; each test's transaction is inside this one."""
     var = tmp_path_factory.mktemp("var")
     with django_db_blocker.unblock(), transaction.atomic():
-        with override_settings(VECBOARD_VAR=var, VECBOARD_SUITE=OPEN_2026.id):
+        with override_settings(VECBOARD_VAR=var, STORAGE_ROOT=var / "storage", VECBOARD_SUITE=OPEN_2026.id):
             call_command("load_baseline", suite=OPEN_2026.id)
             call_command("load_board", suite=OPEN_2026.id)
         yield var
@@ -41,7 +48,8 @@ def started(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, dja
 
 @pytest.fixture
 def site(started: Path, db: None, settings: Any) -> Client:
-    settings.VECBOARD_VAR, settings.VECBOARD_SUITE = started, OPEN_2026.id
+    settings.VECBOARD_VAR, settings.STORAGE_ROOT = started, started / "storage"
+    settings.VECBOARD_SUITE = OPEN_2026.id
     return Client()
 
 
@@ -126,3 +134,66 @@ def test_only_public_entries_are_called_published(site: Client) -> None:
 
 def open_ones() -> set[str]:
     return {entry.title for entry in MEASURED if entry.has_open_vocabulary}
+
+
+def side(difference: EntryDifference) -> str:
+    return "better" if difference.is_better else "worse" if difference.is_worse else "close"
+
+
+TURNED = {"better": "worse", "worse": "better", "close": "close"}
+
+
+def test_every_pair_has_the_same_verdict_on_all_pages(site: Client) -> None:
+    table, _ = current(OPEN_2026.id, OPEN_2026.version)
+    rows = [Submission.objects.get(pk=pk) for pk in table.submissions]
+    data = ranking_data_of(table.reports)
+    stored = [StoredReport.objects.get(pk=report) for report in table.reports]
+    entries = [Picked(row.pk, row, report.measured, data[report.pk]) for row, report in zip(rows, stored, strict=True)]
+    together = score_differences(entries, OPEN_2026)
+    # Neither the others nor the order change anything.
+    for first, second in combinations(entries, 2):
+        alone = score_differences([second, first], OPEN_2026).between(second.letter, first.letter)
+        turned = {key: TURNED[side(difference)] for key, difference in alone.items()}
+        assert {key: side(of) for key, of in together.between(first.letter, second.letter).items()} == turned
+
+    def sides(entry: Picked, others: Sequence[Picked]) -> list[str]:
+        pairs = [together.between(entry.letter, other.letter) for other in others if other is not entry]
+        return [side(pair["overall"]) for pair in pairs]
+
+    def place(entry: Picked, others: Sequence[Picked]) -> tuple[int, int]:
+        of = sides(entry, others)
+        return 1 + of.count("worse"), len(of) + 1 - of.count("better")
+
+    # The ranks of the table and of the first screen count these verdicts.
+    ranges = [place(entry, entries) for entry in entries]
+    assert ranges == [table.place(row, "overall") for row in range(len(entries))]
+    board = board_of(OPEN_2026, BoardQuery(), size=None, by_rank=True)
+    on_screen = {entry.row.facts.id: (entry.row.rank, entry.row.last)
+                 for group in first_screen_of(board).groups for entry in group.entries}  # fmt: skip
+    for entry in entries:
+        of_size = [other for other in entries if other.submission.dimensions == entry.submission.dimensions]
+        if entry.submission.pk in on_screen:  # controls are listed below it
+            assert on_screen[entry.submission.pk] == place(entry, of_size)
+    assert len(on_screen) == len(entries) - 2
+
+    # Against the baseline of its size, an entry has the verdicts of its report.
+    baselines = [entry for entry in entries if entry.name.startswith("SVD-PPMI")]
+    assert {entry.submission.dimensions for entry in baselines} == {50, 100}
+    for baseline in baselines:
+        for entry in entries:
+            if entry is baseline or entry.submission.dimensions != baseline.submission.dimensions:
+                continue
+            pair = together.between(entry.letter, baseline.letter)
+            assert side(pair["overall"]) == side_of_interval(entry.report.aggregates.intervals["overall"])
+            for result in entry.report.results:
+                if interval := result.relative_error_reduction_interval:
+                    assert side(pair[cell_key(result.task, result.mode)]) == side_of_interval(interval)
+
+    first, second = (entry.letter for entry in entries[1:3])
+    answer = site.get(f"/api/v1/compare?e={first}&e={second}").json()
+    expected_flags = {key: difference.clear for key, difference in together.between(first, second).items()}
+    assert {of["column"]: of["significant"] for of in answer["differences"]} == expected_flags
+
+
+def side_of_interval(interval: tuple[float, float]) -> str:
+    return "better" if interval[0] > 0 else "worse" if interval[1] < 0 else "close"

@@ -182,9 +182,7 @@ def test_a_withdrawal_is_undone_within_ten_minutes_and_not_after(
     assert stranger.get(f"/r/{row.pk}").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "part", ["/s/{}", "/s/{}/progress", "/r/{}", "/r/{}/card.png", "/api/v1/submissions/{}", "/badge/{}.svg"]
-)
+@pytest.mark.parametrize("part", ["/s/{}", "/s/{}/progress", "/r/{}", "/api/v1/submissions/{}", "/badge/{}.svg"])
 def test_a_deleted_entry_disappears_for_everybody_at_once(
     submission: Make, owner: Browser, stranger: Client, part: str
 ) -> None:
