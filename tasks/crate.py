@@ -61,7 +61,7 @@ def crate(report: Report, suite: Suite, about: About, files: Mapping[str, tuple[
         "license": {"@id": "#terms"},
         "publisher": {"@id": "#vecboard"},
         "hasPart": parts,
-        "mentions": [{"@id": "#measurement"}],
+        "mentions": {"@id": "#measurement"},
     } | ({"url": about.url} if about.url else {})
     graph: list[Mapping[str, object]] = [
         {
@@ -88,8 +88,14 @@ def crate(report: Report, suite: Suite, about: About, files: Mapping[str, tuple[
             "object": {"@id": "#vectors"},
             "result": parts[:2],
         },
-        {"@id": REPOSITORY, "@type": "SoftwareApplication", "name": "Vecboard", "url": REPOSITORY},
-        {"@id": "#vecboard", "@type": "Organization", "name": "Vecboard"},
+        {
+            "@id": REPOSITORY,
+            "@type": "SoftwareApplication",
+            "name": f"Vecboard, {suite.title}",
+            "version": f"{used['version']} ({used['hash']})",
+            "url": REPOSITORY,
+        },
+        {"@id": "#vecboard", "@type": "Organization", "name": "Vecboard", "url": REPOSITORY},
         {"@id": "#terms", "@type": "CreativeWork", "name": "Terms of the sources", "description": TERMS},
     ]
     return json_text({"@context": f"{_SPECIFICATION}/context", "@graph": graph})

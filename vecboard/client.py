@@ -223,6 +223,16 @@ class Client:
         """
         return self._of_report(submission, "export", {"form": form}).text
 
+    def bundle(self, submission: str) -> bytes:
+        """A zip archive of the current report, its outcomes and what fixes each number, for ``vecboard verify``.
+
+        Raises
+        ------
+        NoReport, NotYet
+            there is no report, or none yet.
+        """
+        return self._of_report(submission, "bundle", {}).content
+
     def _of_report(self, submission: str, what: str, query: Query) -> httpx.Response:
         response = self._connection.get(f"/submissions/{submission}/{what}", self._key_of(submission), query=query)
         if response.status_code == 409:

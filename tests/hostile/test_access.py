@@ -30,6 +30,7 @@ READS = {
     "r/<slug:submission_id>",
     "r/<slug:submission_id>/v<int:version>",
     "r/<slug:submission_id>/card.png",
+    "r/<slug:submission_id>/bundle.zip",
     "r/<slug:submission_id>/v<int:version>/card.png",
     "r/<slug:submission_id>/v<int:version>/charts/<slug:name>.<slug:kind>",
     r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
@@ -39,6 +40,7 @@ READS = {
     "api/v1/submissions/<submission_id>/report",
     "api/v1/submissions/<submission_id>/export",
     "api/v1/submissions/<submission_id>/outcomes",
+    "api/v1/submissions/<submission_id>/bundle",
     "api/v1/entries/<submission_id>/neighbours",
 }
 """Open to all who may see the entry."""
@@ -70,7 +72,7 @@ FOR_ALL = {
         "corpus/<slug:suite_id>.txt.gz",
     ),
     *(r"^board\.(?P<extension>svg|png)$", "board/freeze"),
-    *("suites/<slug:suite_id>", "readyz", "metrics", "data-arrival", "choose", "cost"),
+    *("suites/<slug:suite_id>", "signing-key.pem", "readyz", "metrics", "data-arrival", "choose", "cost"),
     *("suffices", "api/v1/suffices", "own", "api/v1/own"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/reference"),
     *("api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
