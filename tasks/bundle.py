@@ -284,8 +284,9 @@ def _contents(file: BinaryIO) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(file) as archive:
             names = [info.filename for info in islice(archive.infolist(), len(FILES) + 2)]
-            if strange := [name for name in names if name not in (METADATA, *FILES)] or len(set(names)) < len(names):
-                raise Differs(f"The bundle has a file that doesn't belong to it: {strange or names}.")
+            strange = [name for name in names if name not in (METADATA, *FILES) or names.count(name) > 1]
+            if strange:
+                raise Differs(f"The bundle has a file that does not belong to it: {', '.join(strange)}.")
             contents = {}
             for name in names:
                 with archive.open(name) as member:
