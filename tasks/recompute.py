@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from textwrap import shorten
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tasks.metrics import ACCURACY, SPEARMAN, metric_named
 from tasks.metrics.correlation import spearman
@@ -45,28 +44,6 @@ class Difference:
         return f"{self.place}: {stored} is stored, {computed} is computed{by}"
 
 
-def recomputed(report: Report, suite: Suite) -> Report:
-    """The report assembled again from its measured parts, without any of the values that a report adds."""
-    results = [_measured(result) for result in report.results]
-    return assemble(suite, report.vectors, results, report.unavailable, report.environment)
-
-
-def _measured(result: CellResult) -> CellResult:
-    """A result before it became part of a report; a family's own interval is measured."""
-    metric = metric_named(result.metric)
-    is_added = metric.is_of_sums or (metric is SPEARMAN and result.outcomes is not None)
-    return replace(
-        result,
-        interval=None if is_added else result.interval,
-        baseline=None,
-        relative_error_reduction=None,
-        relative_error_reduction_interval=None,
-        relative_error_reduction_errors={},
-        as_used=None,
-        errors={},
-    )
-
-
 def differences(report: Report, suite: Suite) -> Iterator[Difference]:
     """Yield the differences of a report from its outcomes: of scores, then of everything that a report adds.
 
@@ -77,7 +54,9 @@ def differences(report: Report, suite: Suite) -> Iterator[Difference]:
     """
     for result in report.results:
         yield from score_differences(result)
-    yield from between(plain(report), plain(recomputed(report, suite)), "")
+    measured = [replace(result, errors={}, as_used=None) for result in report.results]  # the others are overwritten
+    computed = assemble(suite, report.vectors, measured, report.unavailable, report.environment)
+    yield from between(plain(report), plain(computed), "")
 
 
 def between(stored: object, computed: object, place: str) -> Iterator[Difference]:
@@ -153,14 +132,8 @@ def _from_single_precision(result: CellResult, outcomes: Outcomes) -> tuple[floa
         return score, float(np.finfo(np.float32).eps) * abs(score)
     if metric is not SPEARMAN:
         return None
-    predicted, gold = outcomes.column("predicted"), outcomes.column("gold")
-    is_scored = ~np.isnan(predicted)
-    correlation = spearman(predicted[is_scored], gold[is_scored])
-    pairs = _equal_pairs(predicted[is_scored])
-    scored = max(int(is_scored.sum()), 1)
-    return (math.nan if correlation is None else correlation), ROUNDING + 12 * pairs / scored**2
-
-
-def _equal_pairs(values: NDArray[np.float32]) -> int:
-    counts = np.unique(values, return_counts=True)[1]
-    return int((counts * (counts - 1) // 2).sum())
+    is_scored = ~np.isnan(outcomes.column("predicted"))
+    predicted, gold = (outcomes.column(name)[is_scored] for name in ("predicted", "gold"))
+    correlation, counts = spearman(predicted, gold), np.unique(predicted, return_counts=True)[1]
+    pairs = int((counts * (counts - 1) // 2).sum())
+    return math.nan if correlation is None else correlation, ROUNDING + 12 * pairs / max(len(gold), 1) ** 2

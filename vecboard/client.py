@@ -224,13 +224,7 @@ class Client:
         return self._of_report(submission, "export", {"form": form}).text
 
     def bundle(self, submission: str) -> bytes:
-        """A zip archive of the current report, its outcomes and what fixes each number, for ``vecboard verify``.
-
-        Raises
-        ------
-        NoReport, NotYet
-            there is no report, or none yet.
-        """
+        """A zip archive of the current report and everything that checks it; raises as :meth:`export`."""
         return self._of_report(submission, "bundle", {}).content
 
     def _of_report(self, submission: str, what: str, query: Query) -> httpx.Response:

@@ -31,7 +31,7 @@ def signing_key() -> Ed25519PrivateKey:
 @require_safe
 def public_key(request: HttpRequest) -> HttpResponse:
     """The public key as PEM."""
-    return revalidated_page(request, HttpResponse(bundle.public_text(signing_key()), content_type="text/plain"))
+    return revalidated_page(request, HttpResponse(bundle.pem(signing_key().public_key()), content_type="text/plain"))
 
 
 @require_safe

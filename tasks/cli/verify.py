@@ -12,7 +12,7 @@ from tasks.bundle import Differs, Verified, verify
 from tasks.cells import attempt_cell
 from tasks.cli.baseline import tolerance
 from tasks.cli.check import VECTORS
-from tasks.cli.tables import existing, positive, step_bar
+from tasks.cli.tables import existing, positive
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.evaluate import environment
@@ -27,22 +27,14 @@ from tasks.word_list import words_for
 
 AS_MEASURED, DIFFERS = 0, 1
 VERIFY = """\
-Without the vectors, it compares the signature and every hash, and computes scores, intervals, error reductions and
-means again from the outcomes of the test examples; it needs no network. Ranks belong to a leaderboard, not to a report.
-
-Exit status: 0 as measured; 1 something differs, and is named; 2 the bundle or another file can't be read.
-
-Examples:
-  python -m tasks verify bundle.zip
-  python -m tasks verify bundle.zip --key https://vecboard.example/signing-key.pem
-  python -m tasks verify bundle.zip --vectors vectors.txt.gz --retrain 3
+Compares the signature and every hash, and computes scores, intervals, error reductions and means again from outcomes,
+without a network. Ranks belong to a leaderboard, not to a report. With --vectors and --retrain, it also measures cells
+again. Exit status: 0 as measured; 1 something differs, and is named; 2 the bundle or another file can't be read.
 """
 
 
 def add_verify(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Checks a bundle, which `vecboard bundle` or `python -m tasks evaluate --bundle` wrote."
-    parser.epilog = VERIFY
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = VERIFY
     parser.add_argument("bundle", type=existing, metavar="FILE", help="the bundle, a zip archive")
     parser.add_argument("--key", metavar="FILE|URL", help="public key of the site that must have signed it")
     parser.add_argument("--vectors", type=existing, metavar="FILE", help=f"the measured vectors: {VECTORS}")
@@ -61,13 +53,11 @@ def run_verify(arguments: argparse.Namespace) -> int:
     except Differs as error:
         print(error)
         return DIFFERS
-    print("\n".join(sentences(verified)))
+    print("\n".join(sentences(verified, is_key_given=bool(arguments.key))))
     if not arguments.retrain:
         return AS_MEASURED
     with temporary_folder() as scratch:
-        with step_bar("reading") as progress:
-            request = ReadRequest(arguments.vectors, words=words_for(verified.suite))
-            prepared = prepare(request, scratch, progress=progress)
+        prepared = prepare(ReadRequest(arguments.vectors, words=words_for(verified.suite)), scratch)
         vectors = verified.report.vectors
         if prepared.sha256 != vectors["sha256"]:
             print(f"These are other vectors: their hash is {prepared.sha256}, not {vectors['sha256']}.")
@@ -94,31 +84,25 @@ def read_key(named: str) -> str:
         raise InputError("no-key", f"{named} is not a public key that can be read ({error}).", field="key") from None
 
 
-def sentences(verified: Verified) -> list[str]:
+def sentences(verified: Verified, *, is_key_given: bool) -> list[str]:
     """What was compared, one sentence per line."""
-    report, measured = verified.report, verified.as_measured
-    signed = (
-        f"Signed by the bundle's own key, {verified.key}: nothing has changed since. Name the site's key with --key to "
-        "see who signed it."
-    )
-    if not verified.key:
-        signed = "Not signed: nothing shows who made it."
-    elif verified.is_of_given_key:
-        signed = f"Signed by the given key, {verified.key}."
-    count, largest = len(verified.rounded), max((item.size for item in verified.rounded), default=0.0)
-    how = f"{count} values differ by at most {largest:.1g}, as on another processor" if count else "all bit-identical"
-    with_outcomes = f"{len(report.results) - len(measured)} of {len(report.results)} scores"
-    return [
+    report, rounded = verified.report, [difference.size for difference in verified.rounded]
+    without = [cell_key(result.task, result.mode) for result in report.results if result.outcomes is None]
+    by_own_key = "its own key, so nothing has changed since; name the site's key with --key to see who signed it"
+    signed = f"Signed by {'the given key' if is_key_given else by_own_key} ({verified.key})."
+    how = "all bit-identical"
+    if rounded:
+        how = f"{len(rounded)} values differ by at most {max(rounded):.1g}, as on another processor"
+    lines = [
         f"{report.vectors['name']}, {report.suite['id']} version {report.suite['version']}: as measured.",
-        signed,
+        signed if verified.key else "Not signed: nothing shows who made it.",
         "Hashes of files, definitions, data sets and baselines: all agree.",
-        f"Computed again from outcomes: {with_outcomes}, intervals, error reductions and means: {how}.",
-        *(
-            [f"Without outcomes, so only --vectors with --retrain checks them: {', '.join(measured)}."]
-            if measured
-            else []
-        ),
+        f"Computed again from outcomes: {len(report.results) - len(without)} of {len(report.results)} scores, "
+        f"intervals, error reductions and means: {how}.",
     ]
+    if without:
+        lines.append(f"Without outcomes, so only --retrain checks them: {', '.join(without)}.")
+    return lines
 
 
 def retrain(verified: Verified, embedding: Embedding, count: int) -> int:
@@ -128,26 +112,25 @@ def retrain(verified: Verified, embedding: Embedding, count: int) -> int:
     for result in random.SystemRandom().sample(measurable, min(count, len(measurable))):
         key, threads = cell_key(result.task, result.mode), result.threads or 1
         device = resolve_device("cpu" if result.device in (None, "cpu") else "auto")
-        with step_bar(key) as progress:
-            again = attempt_cell(
-                embedding, suite, suite.task(result.task), result.mode, progress=progress, data=DataStore.default(),
-                seeds=result.seeds if result.mode else None, device=device, threads=threads,
-            )  # fmt: skip
+        again = attempt_cell(
+            embedding, suite, suite.task(result.task), result.mode, data=DataStore.default(),
+            seeds=result.seeds if result.mode else None, device=device, threads=threads,
+        )  # fmt: skip
         if isinstance(again, Unavailable):
             raise InputError("not-measured", f"{key} cannot be measured here: {again.reason}", field="retrain")
         if is_identical(result, again):
             print(f"{key}: bit-identical, {result.score!r}.")
             continue
-        allowed, difference = tolerance(result, again), again.score - result.score
+        allowed = tolerance(result, again)
+        is_within = abs(again.score - result.score) <= allowed
         here = environment(device, threads) | {"device": again.device}
         there = {**report.environment, "device": result.device, "threads": result.threads}
         others = [f"{name} {there.get(name)}, here {here[name]}" for name in here if here[name] != there.get(name)]
         print(
-            f"{key}: {'within' if abs(difference) <= allowed else 'beyond'} the tolerance of {allowed:.4f}: "
-            f"{result.score:.6f}, here {again.score:.6f} ({'; '.join(others) or 'perhaps another processor'})."
+            f"{key}: {'within' if is_within else 'beyond'} the tolerance of {allowed:.4f}: {result.score:.6f}, here "
+            f"{again.score:.6f} ({'; '.join(others) or 'perhaps another processor'})."
         )
-        if abs(difference) > allowed:
-            status = DIFFERS
+        status = status if is_within else DIFFERS
     return status
 
 

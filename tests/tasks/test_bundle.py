@@ -24,14 +24,13 @@ from tasks.bundle import DEFINITIONS, MOST_BYTES, OUTCOMES, REPORT, SIGNATURE, D
 from tasks.cli import main
 from tasks.crate import METADATA, About
 from tasks.errors import InputError
-from tasks.hashes import definition_of, task_hash
 from tasks.metrics import ACCURACY
 from tasks.report import assemble
 from tasks.results import Outcomes, Report, cell_key
 from tasks.suites import DEMO
 
 KEY, OTHER_KEY = (Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32) for number in (1, 2))
-PEM = bundle.public_text(KEY)
+PEM = bundle.pem(KEY.public_key())
 ABOUT = About(date(2026, 11, 28), "https://vecboard.example/r/x")
 Files = dict[str, bytes]
 
@@ -73,7 +72,7 @@ def forged(files: Files) -> Files:
         if entity.get("sha256") and entity["@id"] in files:
             entity["sha256"] = hashlib.sha256(files[entity["@id"]]).hexdigest()
     text = json.dumps(metadata).encode()
-    signature = bundle._signature_text(bundle.public_text(OTHER_KEY), OTHER_KEY.sign(text))
+    signature = bundle.signature_text(OTHER_KEY.public_key(), OTHER_KEY.sign(text))
     return {**files, METADATA: text, SIGNATURE: signature}
 
 
@@ -84,16 +83,15 @@ def with_report(files: Files, change: Callable[[dict], None]) -> Files:
 
 
 def test_it_verifies_and_says_by_which_key_it_is_signed(files: Files) -> None:
-    alone, by_site = verify(packed(files)), verify(packed(files), PEM)
-    assert alone.report.to_json() == demo_report().to_json()
-    assert (alone.is_of_given_key, by_site.is_of_given_key, alone.rounded) == (False, True, ())
-    assert alone.key == bundle.fingerprint(PEM)
+    alone = verify(packed(files))
+    assert alone.report.to_json() == verify(packed(files), PEM).report.to_json() == demo_report().to_json()
+    assert (alone.key, alone.rounded) == (bundle.fingerprint(PEM), ())
     unsigned = written(demo_report(), None)
     assert verify(unsigned).key == ""
-    with pytest.raises(Differs, match="isn't signed"):
+    with pytest.raises(Differs, match="is not signed"):
         verify(unsigned, PEM)
     with pytest.raises(Differs, match="not by the given one"):
-        verify(packed(files), bundle.public_text(OTHER_KEY))
+        verify(packed(files), bundle.pem(OTHER_KEY.public_key()))
 
 
 def test_equal_reports_give_equal_bytes(files: Files) -> None:
@@ -102,9 +100,8 @@ def test_equal_reports_give_equal_bytes(files: Files) -> None:
 
 def test_its_definitions_are_those_that_the_hashes_are_of(files: Files) -> None:
     cells = json.loads(files[DEFINITIONS])["cells"]
-    task, mode = DEMO.task("pos"), "fixed"
-    (of_pos,) = [cell for cell in cells if (cell["task"], cell["mode"]) == ("pos", mode)]
-    assert digest(of_pos["definition"]) == task_hash(DEMO, task, mode) == digest(definition_of(DEMO, task, mode))
+    hashes = {cell_key(result.task, result.mode): result.task_hash for result in demo_report().results}
+    assert {name: digest(definition) for name, definition in cells.items()} == hashes
 
 
 def test_the_citation_is_yaml_and_every_file_is_described(files: Files) -> None:
@@ -195,7 +192,7 @@ def test_a_forger_can_change_no_mean_no_outcome_and_no_definition(files: Files) 
         with pytest.raises(Differs, match=rf"results\.{cell_key(result.task, result.mode)}\.score"):
             verify(written(replace(report, results=tuple(others)), OTHER_KEY))
     definitions = json.loads(files[DEFINITIONS])
-    definitions["cells"][0]["definition"]["seeds"] += 1
+    definitions["cells"]["pos.fixed"]["seeds"] += 1
     with pytest.raises(Differs, match=r"definition of pos\.fixed"):
         verify(packed(forged({**files, DEFINITIONS: json.dumps(definitions).encode()})))
     definitions = json.loads(files[DEFINITIONS])
@@ -256,9 +253,9 @@ def test_what_is_no_archive_has_a_file_twice_or_is_too_large_is_refused(files: F
 
 def test_another_suite_version_is_refused_when_written_and_when_read(files: Files) -> None:
     report = demo_report()
-    with pytest.raises(InputError, match="version 1"):
+    with pytest.raises(InputError, match=r"method \(1, "):
         written(replace(report, suite={**report.suite, "version": 1}))
-    with pytest.raises(InputError, match="method 3"):
+    with pytest.raises(InputError, match=r", 3\)\), which"):
         written(replace(report, method=3))
 
 
