@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
-import json
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +25,7 @@ from tasks.datasets.registry import REGISTRY
 from tasks.errors import InputError, VecboardError
 from tasks.hashes import definition_of, suite_hash
 from tasks.recompute import ROUNDING, Difference, between, differences
-from tasks.results import METHOD, Report, cell_key, json_text, typed
+from tasks.results import METHOD, Report, adapter, cell_key, json_text
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -60,6 +59,9 @@ class Definitions(TypedDict):
     baselines: dict[str, str]
 
 
+Metadata = TypedDict("Metadata", {"@graph": list[dict[str, object]]})
+
+
 class Differs(VecboardError):
     """A bundle isn't what was measured; the message names the files or figures."""
 
@@ -71,7 +73,7 @@ class Verified:
     Parameters
     ----------
     report, suite : the report with outcomes, and its suite.
-    key : fingerprint of the key that signed it; empty if it isn't signed.
+    key : of the key that signed it, the start of the SHA-256 of its PEM; empty if it isn't signed.
     rounded : differences by the rounding of another processor.
     """
 
@@ -92,9 +94,12 @@ def write(file: BinaryIO, report: Report, about: About, key: Ed25519PrivateKey |
     Raises
     ------
     InputError
-        the report was made under another definition of the suite, or by an earlier method.
+        the report was made under another definition of the suite, or by an earlier method, or outcomes are missing.
     """
     suite, outcomes = suite_of(report), io.BytesIO()
+    if gone := [cell_key(cell.task, cell.mode) for cell in report.results if cell.errors and cell.outcomes is None]:
+        message = f"The outcomes of {', '.join(gone)} are no longer stored, so nothing can check their intervals."
+        raise InputError("no-outcomes", message)
     report.write_outcomes(outcomes)
     texts = (json_text(definitions(report, suite)), requirements(report), citation(report, suite, about))
     unsigned = (report.to_json().encode(), outcomes.getvalue(), *(text.encode() for text in texts))
@@ -168,11 +173,6 @@ def pem(key: Ed25519PublicKey) -> str:
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
-def fingerprint(key: str) -> str:
-    """A short name of a public key: the start of its SHA-256, in hex."""
-    return hashlib.sha256(key.encode()).hexdigest()[:16]
-
-
 def signature_text(key: Ed25519PublicKey, signature: bytes) -> bytes:
     """The content of ``signature.json``."""
     encoded = base64.b64encode(signature).decode()
@@ -201,7 +201,7 @@ def verify(file: BinaryIO, key: str | None = None) -> Verified:
         report = Report.from_json(contents[REPORT].decode())
         if report.to_json().encode() != contents[REPORT]:
             raise ValueError("another form of a report")
-        named = typed(Definitions, _object(contents, DEFINITIONS))
+        named = adapter(Definitions).validate_json(contents[DEFINITIONS])
         _bound_arrays(contents[OUTCOMES])
         report = report.with_outcomes(io.BytesIO(contents[OUTCOMES]))
     except (*_DAMAGE, OSError, EOFError, MemoryError, zipfile.BadZipFile) as error:
@@ -246,19 +246,8 @@ def _contents(file: BinaryIO) -> dict[str, bytes]:
     return contents
 
 
-def _object(contents: Mapping[str, bytes], name: str) -> dict[str, object]:
-    """A JSON object among the files."""
-    try:
-        stored = json.loads(contents[name])
-    except (ValueError, RecursionError):
-        stored = None
-    if not isinstance(stored, dict):
-        raise _unreadable(f"{name} is not a JSON object")
-    return stored
-
-
 def _check_signature(contents: Mapping[str, bytes], key: str | None) -> str:
-    """Compare the signature; return the fingerprint of the key that signed, empty for none."""
+    """Compare the signature; return :attr:`Verified.key`."""
     from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
@@ -267,16 +256,16 @@ def _check_signature(contents: Mapping[str, bytes], key: str | None) -> str:
         if key is not None:
             raise Differs("The bundle is not signed, so nothing shows that it comes from the owner of the given key.")
         return ""
-    stored = _object(contents, SIGNATURE)
     try:
-        public = load_pem_public_key(str(stored.get("key")).encode())
+        stored = adapter(dict[str, str]).validate_json(contents[SIGNATURE])
+        public = load_pem_public_key(stored["key"].encode())
         given = public if key is None else load_pem_public_key(key.encode())
-        signature = base64.b64decode(str(stored.get("signature")), validate=True)
-    except (ValueError, UnsupportedAlgorithm):
+        signature = base64.b64decode(stored["signature"], validate=True)
+    except (ValueError, KeyError, UnsupportedAlgorithm):
         raise Differs(f"{SIGNATURE} was changed, or the given key is not a public key as PEM.") from None
     if not isinstance(public, Ed25519PublicKey) or contents[SIGNATURE] != signature_text(public, signature):
         raise Differs(f"{SIGNATURE} was changed.")
-    signed_by = fingerprint(pem(public))
+    signed_by = hashlib.sha256(pem(public).encode()).hexdigest()[:16]
     if given != public:
         raise Differs(f"The bundle is signed by the key {signed_by}, not by the given one.")
     try:
@@ -288,9 +277,11 @@ def _check_signature(contents: Mapping[str, bytes], key: str | None) -> str:
 
 def _check_hashes(contents: Mapping[str, bytes]) -> None:
     """Compare every file with the metadata."""
-    graph = _object(contents, METADATA).get("@graph")
-    entities = [entity for entity in graph if isinstance(entity, dict)] if isinstance(graph, list) else []
-    listed = {str(e.get("@id")): str(e.get("sha256", "")) for e in entities if e.get("@type") == "File"}
+    try:
+        entities = adapter(Metadata).validate_json(contents[METADATA])["@graph"]
+    except ValueError:
+        raise Differs(f"{METADATA} was changed: it is not an RO-Crate.") from None
+    listed = {str(e.get("@id")): e.get("sha256") for e in entities if e.get("@type") == "File"}
     for name in sorted({*listed, *contents} - {METADATA}):
         if name not in contents or name not in listed:
             raise Differs(f"{name} {'was added to' if name in contents else 'is missing from'} the bundle.")

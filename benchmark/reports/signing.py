@@ -19,6 +19,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import served_body
 from tasks import bundle
 from tasks.crate import About
+from tasks.errors import InputError
 from tasks.results import Report
 
 
@@ -53,7 +54,10 @@ def bundle_of(request: HttpRequest, submission: Submission) -> HttpResponse:
     report = with_outcomes(submission, Report.from_json(served_body(submission, stored)))
     address = request.build_absolute_uri(reverse("reports:report", args=[submission.pk]))
     file = io.BytesIO()
-    bundle.write(file, report, About(stored.created_at.date(), address), signing_key())
+    try:
+        bundle.write(file, report, About(stored.created_at.date(), address), signing_key())
+    except InputError as error:
+        raise Http404(f"There is no bundle. {error}") from None
     response = HttpResponse(file.getvalue(), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="vecboard-{submission.pk}.zip"'
     return revalidated(request, response, etag) if is_open else kept_if_open(request, response, is_open=False)

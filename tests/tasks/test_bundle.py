@@ -22,9 +22,11 @@ from tasks.base import digest
 from tasks.baseline.published import published
 from tasks.bundle import DEFINITIONS, MOST_BYTES, OUTCOMES, REPORT, SIGNATURE, Differs, verify, write
 from tasks.cli import main
+from tasks.cli import verify as commands
 from tasks.crate import METADATA, About
 from tasks.errors import InputError
 from tasks.metrics import ACCURACY
+from tasks.recompute import _from_single_precision
 from tasks.report import assemble
 from tasks.results import Outcomes, Report, cell_key
 from tasks.suites import DEMO
@@ -85,7 +87,7 @@ def with_report(files: Files, change: Callable[[dict], None]) -> Files:
 def test_it_verifies_and_says_by_which_key_it_is_signed(files: Files) -> None:
     alone = verify(packed(files))
     assert alone.report.to_json() == verify(packed(files), PEM).report.to_json() == demo_report().to_json()
-    assert (alone.key, alone.rounded) == (bundle.fingerprint(PEM), ())
+    assert (alone.key, alone.rounded) == (hashlib.sha256(PEM.encode()).hexdigest()[:16], ())
     unsigned = written(demo_report(), None)
     assert verify(unsigned).key == ""
     with pytest.raises(Differs, match="is not signed"):
@@ -278,8 +280,6 @@ def test_the_command_has_three_exit_statuses(files: Files, tmp_path: Path, capsy
 
 
 def test_outcomes_in_single_precision_leave_a_correlation_open_by_their_ties_only() -> None:
-    from tasks.recompute import _from_single_precision
-
     gold = np.arange(100, dtype=np.float64)
     predicted = gold.copy()
     result = replace(demo_report().results[0], metric="spearman", mode=None)
@@ -287,3 +287,42 @@ def test_outcomes_in_single_precision_leave_a_correlation_open_by_their_ties_onl
     predicted[1] = np.nextafter(predicted[0], 1)
     score, tolerance = _from_single_precision(result, Outcomes.of(predicted=predicted, gold=gold)) or (0.0, 0.0)
     assert 0 < 1 - score < tolerance < 0.002
+
+
+def test_cells_that_are_measured_again_with_the_vectors_are_bit_identical(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, vectors = tmp_path / "b.zip", tmp_path / "v.txt"
+    names = ["the", "of", "in", "and", *(f"w{i}" for i in range(150))]
+    rows = np.random.default_rng(0).normal(size=(len(names), 8)).round(3).tolist()
+    lines = [f"{word} {' '.join(map(str, row))}\n" for word, row in zip(names, rows, strict=True)]
+    vectors.write_text("".join(lines))
+    options = [
+        "--suite",
+        "demo",
+        "--task",
+        "pos",
+        "--mode",
+        "fixed",
+        "--seeds",
+        "2",
+        "--device",
+        "cpu",
+        "--workers",
+        "1",
+    ]
+    assert main(["evaluate", str(vectors), *options, "--bundle", str(path)]) == 0
+    (result,) = verify(path.open("rb")).report.results
+    again = ["verify", str(path), "--vectors", str(vectors), "--retrain", "3"]
+    assert main(again) == 0
+    text = capsys.readouterr().out
+    assert "Not signed" in text
+    assert "pos.fixed: bit-identical" in text
+    for by, status, judged in ((0.001, 0, "within"), (0.5, 1, "beyond")):
+        other = replace(result, score=result.score + by)
+        monkeypatch.setattr(commands, "attempt_cell", lambda *_, other=other, **__: other)
+        assert main(again) == status
+        assert f"pos.fixed: {judged} the tolerance of 0.0" in capsys.readouterr().out
+    vectors.write_text("".join(lines[1:]))
+    assert main(again) == 1
+    assert "These are other vectors" in capsys.readouterr().out

@@ -89,6 +89,14 @@ def test_a_private_bundle_is_its_owners_and_no_cache_keeps_it(entry: Submission,
     assert "no-store" in answer["Cache-Control"]
 
 
+def test_a_report_whose_outcomes_were_deleted_has_none(entry: Submission, stranger: Client) -> None:
+    SubmissionCell.objects.filter(task="pos", mode="fixed").update(outcomes_key="")
+    answer = stranger.get(f"/r/{entry.pk}/bundle.zip")
+    assert answer.status_code == 404
+    assert "The outcomes of pos.fixed are no longer stored" in answer.content.decode()
+    assert stranger.get(f"/api/v1/submissions/{entry.pk}/bundle").status_code == 404
+
+
 def test_without_a_report_there_is_none(submission: Make, stranger: Client) -> None:
     row = submission("queued")
     assert stranger.get(f"/r/{row.pk}/bundle.zip").status_code == 404
