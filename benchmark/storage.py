@@ -50,6 +50,11 @@ def prepared_root() -> Path:
     return Path(settings.VECBOARD_VAR, "prepared")
 
 
+def signing_key_file() -> Path:
+    """The secret that the key of bundles is made of, written when it is first needed."""
+    return Path(settings.VECBOARD_VAR, "signing-key")
+
+
 def path_of(key: str) -> Path:
     """Path of a key's file on this machine; its folder exists afterwards.
 

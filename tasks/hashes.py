@@ -18,12 +18,17 @@ def suite_hash(suite: Suite) -> str:
 
 
 def task_hash(suite: Suite, task: Task, mode: Mode | None) -> str:
-    """Content hash of everything that fixes a cell's score.
+    """Content hash of everything that fixes a cell's score."""
+    return digest(definition_of(suite, task, mode))
+
+
+def definition_of(suite: Suite, task: Task, mode: Mode | None) -> dict[str, object]:
+    """Everything that fixes a cell's score, as a JSON object.
 
     Data, options, metrics, look-up, scale, the family's revision and constants; for a trained cell the seeds, and
     the settings of this mode with the constants of its optimisers.
     """
-    definition = {
+    return {
         "task": [task.id, task.dataset, dict(task.options), mode],
         "metrics": [task.metric.name, {key: metric.name for key, metric in task.beside.items()}],
         "family": [task.family.id, task.family.revision, dict(task.family.constants)],
@@ -32,4 +37,3 @@ def task_hash(suite: Suite, task: Task, mode: Mode | None) -> str:
         "training": suite.training_for(task, mode).definition() if mode else None,
         "seeds": suite.seeds if mode else 0,
     }
-    return digest(definition)

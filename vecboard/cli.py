@@ -33,6 +33,8 @@ TEXTS = ("description", "language", "licence", "corpus", "algorithm", "technical
 WHOLE_NUMBERS = ("window", "iterations", "tokens")
 NUMBERS = ("loss", "training_minutes")
 MARKS = ("trained_on_task_data", "offers_download")
+OF_TASKS = {"check": "is this vector file ready to upload?", "verify": "is a bundle what was measured?"}
+"""Commands that need no server."""
 
 
 def add_submit(commands: Commands) -> None:
@@ -252,14 +254,16 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"vecboard {VERSION}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    # `check` has the options of ``python -m tasks check``, which is loaded when it runs.
-    subparsers.add_parser("check", help="is this vector file ready to upload?", add_help=False)
+    # These have the options of ``python -m tasks``, which is loaded when they run.
+    for name, summary in OF_TASKS.items():
+        subparsers.add_parser(name, help=summary, add_help=False)
     _add_login(subparsers)
     add_submit(subparsers)
     add_public(subparsers)
     follow_commands.add_status(subparsers)
     follow_commands.add_steering(subparsers)
     follow_commands.add_report(subparsers)
+    follow_commands.add_bundle(subparsers)
     follow_commands.add_board(subparsers)
     return parser
 
@@ -267,7 +271,7 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors are one sentence on stderr, with an exit status for their kind."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
-    if argv[:1] == ["check"]:  # the site's own reader; nothing is sent
+    if argv and argv[0] in OF_TASKS:  # nothing is sent
         return command_of_tasks(argv, program="vecboard")
     allow_any_terminal()
     return status_of(build_parser().parse_args(argv))

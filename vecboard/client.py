@@ -223,6 +223,10 @@ class Client:
         """
         return self._of_report(submission, "export", {"form": form}).text
 
+    def bundle(self, submission: str) -> bytes:
+        """A zip archive of the current report and everything that checks it; raises as :meth:`export`."""
+        return self._of_report(submission, "bundle", {}).content
+
     def _of_report(self, submission: str, what: str, query: Query) -> httpx.Response:
         response = self._connection.get(f"/submissions/{submission}/{what}", self._key_of(submission), query=query)
         if response.status_code == 409:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tasks.answers import EXPORT_FORMS, BoardColumn, BoardPage, JobProgress, SubmissionStatus
-from tasks.files import write_whole
+from tasks.files import whole, write_whole
 from vecboard.client import Client
 from vecboard.connection import Exit, Refused
 
@@ -55,6 +55,31 @@ def add_report(commands: Commands) -> None:
     add_demands(parser)
     add_server(parser)
     parser.set_defaults(run=run_report)
+
+
+def add_bundle(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "bundle",
+        help="download a report with everything that checks it",
+        description="Downloads a zip archive with the report, the outcome of every test example and what fixes each "
+        "number, signed by the site; `vecboard verify FILE` checks it. Exit status: 0; 4 no report; 5 none yet.",
+    )
+    parser.add_argument("id", metavar="ID")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE")
+    add_server(parser)
+    parser.set_defaults(run=run_bundle)
+
+
+def run_bundle(arguments: argparse.Namespace) -> int:
+    """Write the archive to the file."""
+    with Client(arguments.server) as client:
+        content = client.bundle(arguments.id)
+    try:
+        with whole(arguments.out) as partial:
+            partial.write_bytes(content)
+    except OSError as error:
+        raise Refused(f"{arguments.out} cannot be written: {error.strerror}.", "out") from None
+    return Exit.DONE
 
 
 def add_demands(parser: argparse.ArgumentParser) -> None:

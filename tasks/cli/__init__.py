@@ -32,6 +32,7 @@ COMMANDS = {
     "drift": ("compare", "which words changed between two corpora or periods?"),
     "translate": ("compare", "are a dictionary's translations nearest neighbours after alignment?"),
     "export": ("evaluate", "write a report as model hubs, MTEB or Every Eval Ever read it"),
+    "verify": ("verify", "is a bundle with a report and its outcomes what was measured?"),
     "baseline": ("baseline", "train a suite's SVD-PPMI baseline"),
     "datasets": ("datasets", "list the data sets, or fetch what is missing"),
     "languages": ("datasets", "which tasks are there for which languages?"),

@@ -192,3 +192,16 @@ def test_a_report_without_a_mean_is_not_a_pass(keyring: Keyring) -> None:
 def test_a_report_in_other_forms_takes_no_demands(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "abc", "--form", "mteb", *option.split()]) == Exit.REFUSED
     assert "--form is of the current report" in capsys.readouterr().err
+
+
+def test_a_bundle_is_written_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Client, "bundle", lambda *_: b"the archive")
+    assert main(["bundle", "abc", "--out", str(tmp_path / "b.zip")]) == Exit.DONE
+    assert (tmp_path / "b.zip").read_bytes() == b"the archive"
+    assert main(["bundle", "abc", "--out", str(tmp_path / "nowhere" / "b.zip")]) == Exit.REFUSED
+
+
+def test_verify_is_that_of_the_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "b.zip").write_bytes(b"x")
+    assert main(["verify", str(tmp_path / "b.zip")]) == 2
+    assert "not a bundle that can be read" in capsys.readouterr().err

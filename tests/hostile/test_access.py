@@ -29,6 +29,7 @@ READS = {
     "s/<slug:submission_id>/progress",
     "r/<slug:submission_id>",
     "r/<slug:submission_id>/v<int:version>",
+    "r/<slug:submission_id>/bundle.zip",
     "r/<slug:submission_id>/v<int:version>/charts/<slug:name>.<slug:kind>",
     r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
     r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<extension>csv|npz)$",
@@ -37,6 +38,7 @@ READS = {
     "api/v1/submissions/<submission_id>/report",
     "api/v1/submissions/<submission_id>/export",
     "api/v1/submissions/<submission_id>/outcomes",
+    "api/v1/submissions/<submission_id>/bundle",
     "api/v1/entries/<submission_id>/neighbours",
 }
 """Open to all who may see the entry."""
@@ -68,7 +70,7 @@ FOR_ALL = {
         "corpus/<slug:suite_id>.txt.gz",
     ),
     *(r"^board\.(?P<extension>svg|png)$", "board/freeze"),
-    *("suites/<slug:suite_id>", "readyz", "metrics", "data-arrival", "find", "choose", "cost"),
+    *("suites/<slug:suite_id>", "signing-key.pem", "readyz", "metrics", "data-arrival", "find", "choose", "cost"),
     *("find/suffices", "api/v1/suffices", "find/own", "api/v1/own"),
     *(r"^suffices(?P<rest>(?:/.*)?)$", r"^own(?P<rest>(?:/.*)?)$"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/reference"),
@@ -152,7 +154,7 @@ def test_a_private_entry_is_there_for_its_owner_and_operators_only(submission: M
         allowed = name == "owner's secret" or (name in ("owner", "operator") and not by_api)
         for path in address(pattern, row):
             status = client.get(path, headers=sent).status_code
-            if "outcomes" in pattern or "badge" in pattern or "card" in pattern:
+            if any(part in pattern for part in ("outcomes", "badge", "card", "bundle")):
                 assert allowed or status == 404, (name, path, status)
             else:
                 assert (status != 404) == allowed, (name, path, status)

@@ -89,6 +89,19 @@ def test_the_gate_compares_two_reports_of_a_site_and_one_of_the_script(
 
 
 @pytest.mark.slow
+def test_a_bundle_verifies_by_the_sites_key_and_a_cell_is_measured_again_bit_for_bit(
+    server: str, finished: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "bundle.zip")
+    assert main(["bundle", finished, "--out", path]) == Exit.DONE
+    options = ["--key", f"{server}/signing-key.pem", "--vectors", str(small_file()), "--retrain", "1"]
+    assert main(["verify", path, *options]) == 0
+    printed = capsys.readouterr().out
+    assert "Signed by the given key" in printed
+    assert re.search(r"^[\w.-]+: bit-identical", printed, re.MULTILINE)
+
+
+@pytest.mark.slow
 def test_the_same_vectors_again_reuse_every_result(site: Site, finished: str) -> None:
     again = submitted(site, "Again")
     assert site.report(again)["results"] == site.report(finished)["results"]

@@ -1,7 +1,8 @@
 """``manage.py backup FOLDER``: the database by its own tools, and every stored file, from a running site.
 
-``FOLDER/TIME/`` holds ``database.sqlite3`` or ``database.dump``, ``storage/``, and ``manifest.json`` with the SHA-256
-of each file. A stored file never changes: one that the previous backup has is linked instead of copied.
+``FOLDER/TIME/`` holds ``database.sqlite3`` or ``database.dump``, ``storage/``, ``signing-key`` if the site has one, and
+``manifest.json`` with the SHA-256 of each file. A stored file never changes: one that the previous backup has is linked
+instead of copied.
 """
 
 from __future__ import annotations
@@ -51,7 +52,11 @@ class Command(BaseCommand):
             database = draft / DATABASE[connection.vendor]
             copy_database(database)
             files = _copy_files(draft, previous)
-            manifest = {"database": {database.name: sha256_of(database)}, "files": files}
+            keys = {}
+            if storage.signing_key_file().exists():
+                copy = Path(shutil.copy(storage.signing_key_file(), draft))
+                keys[copy.name] = sha256_of(copy)
+            manifest = {"database": {database.name: sha256_of(database)}, "files": files, "keys": keys}
             (draft / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
             draft.rename(target)
         finally:

@@ -39,6 +39,8 @@ class Command(BaseCommand):
             draft = storage.path_of(f"incoming/restored-{uuid.uuid4()}")
             shutil.copyfile(chosen / "storage" / key, draft)
             storage.publish(draft, key)
+        if (chosen / storage.signing_key_file().name).exists():
+            shutil.copy(chosen / storage.signing_key_file().name, storage.signing_key_file())
         _fill(database)  # last, and whole or not at all: after a failure, the same command can be repeated
         if schema.is_rewritten():
             schema.rebuild()
@@ -63,7 +65,8 @@ def check(backup: Path) -> tuple[Path, list[str]]:
     (name,) = manifest["database"]
     if name != DATABASE[connection.vendor]:
         raise CommandError(f"The backup holds {name}; it can only be restored into the kind of database it came from.")
-    expected = manifest["database"] | {f"storage/{key}": digest for key, digest in manifest["files"].items()}
+    files = {f"storage/{key}": digest for key, digest in manifest["files"].items()}
+    expected = manifest["database"] | files | manifest.get("keys", {})
     for path, digest in expected.items():
         if not (backup / path).is_file() or sha256_of(backup / path) != digest:
             raise CommandError(f"The backup is damaged: {path} is missing or has changed. Nothing was restored.")

@@ -32,6 +32,8 @@ from benchmark.submissions.models import Measurement, StoredReport, RunFile, Sub
 from tests.benchmark.reports import report_of
 storage.path_of("uploads/ho/ho.gz").write_bytes(b"the file")
 storage.path_of("outcomes/ab/cd.npz").write_bytes(b"the outcomes")
+storage.signing_key_file().write_text("the secret of the signing key")
+storage.signing_key_file().chmod(0o600)
 moment = datetime(2026, 5, 4, 3, 2, 1, 999_999, tzinfo=UTC)
 row = Submission.objects.create(pk="hostilehosti", name="𝕨𝕠𝕣𝕕 \\u202eelif\\u202c", suite="demo", state="done",
     description="=cmd|' /C calc'!A1\\n\\x1b[2J", vectors_sha256="a" * 64, warnings=[{"word": "\\x07"}],
@@ -82,6 +84,8 @@ def drill(site: Site, new: Site, folder: Path) -> None:
     assert after == before | {table: [] for table in LEFT_OUT}
     assert (new.folder / "storage/uploads/ho/ho.gz").read_bytes() == b"the file"
     assert (new.folder / "storage/outcomes/ab/cd.npz").read_bytes() == b"the outcomes"
+    assert (new.folder / "signing-key").read_text() == "the secret of the signing key"
+    assert (new.folder / "signing-key").stat().st_mode & 0o077 == 0
     assert looked == [
         f"{2**63 - 1} 2026-05-04T03:02:01.999999+00:00 ['z', 'a', 'metric', 'score'] '\\ud800'",
         "[200, 200, 200, 200, 200]",
