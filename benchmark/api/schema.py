@@ -116,8 +116,8 @@ def completed(schema: Description) -> None:
             operation["security"] = [{}, *needed] if may_lack else needed
             for part in operation.get("parameters", ()):
                 kind = part["name"].removesuffix("_id")
-                own = f"id of the {kind}" if kind != part["name"] else ""
-                part.setdefault("description", PARAMETERS.get(part["name"], own))
+                description = f"id of the {kind}" if kind != part["name"] else ""
+                part.setdefault("description", PARAMETERS.get(part["name"], description))
 
 
 TOKEN = {

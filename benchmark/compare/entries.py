@@ -17,7 +17,7 @@ from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import RankingData, ranking_data_of
-from benchmark.shipped.vectors import can_be_rebuilt, rebuilding
+from benchmark.shipped.vectors import rebuilding
 from benchmark.submissions.access import Access
 from benchmark.submissions.models import Submission, with_contents
 from benchmark.submissions.vectors import Place, has_whole_vectors, known_words, place_of, prepared_directory
@@ -144,7 +144,6 @@ class FoundEntry:
     name: str
     facts: str
     has_vectors: bool
-    can_be_rebuilt: bool
     place: Place = Place.GONE
     obstacle: str = ""
     is_ticked: bool = False
@@ -153,7 +152,7 @@ class FoundEntry:
     @property
     def note(self) -> str:
         """What a picker adds about its vectors; empty if they are as the heading of the list says."""
-        return NOTES.get(self.place, "")
+        return self.rebuilding or NOTES.get(self.place, "")
 
 
 def has_vectors_of(submission: Submission) -> bool:
@@ -162,8 +161,8 @@ def has_vectors_of(submission: Submission) -> bool:
 
 
 NOTES = {
-    Place.TRAINABLE: "trained here when first needed",
-    Place.EXCERPT: "excerpt for look-ups",
+    Place.TRAINABLE: "made when first needed",
+    Place.EXCERPT: "made when first needed",
 }
 Usable = Callable[[Submission], bool]
 
@@ -199,10 +198,8 @@ def choice(
         "found": [entry for entry in candidates if usable is None or entry.has_vectors],
         "lacking": usable is not None
         and len(entries) + sum(not entry.obstacle for entry in candidates if entry.has_vectors) < least,
-        "without_vectors": (without := [entry for entry in candidates if usable is not None and not entry.has_vectors]),
-        "some_trainable": any(entry.place == Place.TRAINABLE for entry in candidates),
-        "some_excerpt": any(entry.place == Place.EXCERPT for entry in without),
-        "some_can_be_rebuilt": any(entry.can_be_rebuilt for entry in without),
+        "without_vectors": [entry for entry in candidates if usable is not None and not entry.has_vectors],
+        "some_trainable": any(entry.place in NOTES for entry in candidates),
         "ticked_none": _ticked_none(request),
         "languages": [(code, language_name(code)) for code in (board.languages if board else ())],
         "language": board.query.language if board else ENGLISH,
@@ -234,17 +231,14 @@ def _candidates(
         has = (usable or has_whole_vectors)(row)
         about = f"{row.dimensions} d · {row.language}"
         request = requested.get(entry.id, "")
-        rebuilt = can_be_rebuilt(row)
-        candidates.append(
-            FoundEntry(entry.id, entry.name, about, has, rebuilt, place_of(row), obstacle, rebuilding=request)
-        )
+        candidates.append(FoundEntry(entry.id, entry.name, about, has, place_of(row), obstacle, rebuilding=request))
     return candidates
 
 
 def _ticked(candidates: Sequence[FoundEntry], count: int) -> list[FoundEntry]:
     """The first entries that can be chosen, ticked, as many as are still missing; those with vectors here first."""
     usable = [entry for entry in candidates if entry.has_vectors and not entry.obstacle]
-    able = [entry.id for entry in sorted(usable, key=lambda entry: entry.place == Place.TRAINABLE)][: max(count, 0)]
+    able = [entry.id for entry in sorted(usable, key=lambda entry: entry.place in NOTES)][: max(count, 0)]
     return [replace(entry, is_ticked=entry.id in able) for entry in candidates]
 
 

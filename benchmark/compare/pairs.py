@@ -17,7 +17,6 @@ from benchmark.compare.entries import DRIFT, EVERY, LEAST, RANDOM, Cues, Marked,
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
 from benchmark.operations import quotas
 from benchmark.reports.charts import histogram, overlap_curve
-from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, decimals
 from plots.chart import Chart
@@ -85,11 +84,6 @@ class HeatMap:
         """Entries with blank pairs, because the site doesn't keep their vectors."""
         rows = [(entry, cells) for entry, cells in self.rows if not entry.submission.has_vectors]
         return [entry for entry, cells in rows if any(cell.state == "impossible" for cell in cells)]
-
-    @property
-    def can_be_rebuilt(self) -> bool:
-        """Whether some missing vectors can be rebuilt."""
-        return any(can_be_rebuilt(entry.submission) for entry in self.without_file)
 
     @property
     def is_impossible(self) -> bool:

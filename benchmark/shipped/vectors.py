@@ -24,11 +24,6 @@ def published_entries(suite: Suite) -> set[str]:
     return set(listed.exclude(track="prescribed").values_list("pk", flat=True))
 
 
-def can_be_rebuilt(submission: Submission) -> bool:
-    """Whether its missing vectors can be rebuilt."""
-    return not submission.file_key and shipped_as(submission) is not None
-
-
 def excerpt_of(submission: Submission) -> Excerpt | None:
     """The excerpt of its vectors that ships with the program."""
     vectors = shipped_as(submission)
@@ -44,7 +39,7 @@ def why_without(submission: Submission) -> str:
     if submission.is_baseline and not submission.file_key:
         failed = submission.vectors_problem and f" The last attempt failed: {submission.vectors_problem}"
         return f"A worker trains the baseline’s vectors on the prescribed corpus when they are first needed.{failed}"
-    if not can_be_rebuilt(submission):
+    if submission.file_key or shipped_as(submission) is None:
         return "This site does not keep the vectors of this entry."
     text = "Only the report of this entry ships with the program, not its vectors."
     job = Job.objects.about(KIND, submission.pk).first()

@@ -52,8 +52,8 @@ def test_a_baseline_that_is_not_trained_yet_is_described_alike_everywhere(
     assert place_of(baseline) == Place.TRAINABLE
     for path in ("/compare/heat", "/compare/pair", "/associations"):
         page = stranger.get(path).content.decode()
-        assert "With vectors on this site, or trained here" in page
-        assert "trained here when first needed" in page
+        assert "With vectors on this site, or made when first needed" in page
+        assert "· made when first needed" in page
     page = stranger.get(f"/entries/{baseline.pk}/neighbours?word=word3").content.decode()
     assert said in page
     assert "does not keep the vectors" not in page
@@ -71,7 +71,7 @@ def test_words_are_looked_up_in_a_baseline_once_a_worker_has_trained_it(
     train(baseline)
     assert place_of(baseline) == Place.HERE
     assert len(ask(baseline, "word3").neighbours) == 10
-    assert "or trained here" not in stranger.get("/compare/pair").content.decode()
+    assert "or made when" not in stranger.get("/compare/pair").content.decode()
 
 
 def test_a_baseline_trained_on_another_processor_is_looked_up_and_the_page_says_so(
@@ -93,7 +93,7 @@ def test_entries_with_vectors_here_are_ticked_before_a_baseline_that_needs_train
     assert f'value="{baseline.pk}" checked' not in page
 
 
-def test_a_picker_says_which_entry_has_an_excerpt(
+def test_a_picker_says_which_vectors_are_made_when_first_needed(
     submission: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     excerpt = Excerpt("small.npz", "e" * 64, 120)
@@ -102,4 +102,4 @@ def test_a_picker_says_which_entry_has_an_excerpt(
     part, none, gone = (submission(vectors_sha256=name * 64, file_key="") for name in "abc")
     assert [place_of(row) for row in (part, none, gone)] == [Place.EXCERPT, Place.TRAINABLE, Place.GONE]
     page = stranger.get("/compare/pair").content.decode()
-    assert page.count("excerpt for look-ups") == 1
+    assert page.count("· made when first needed") == 2
