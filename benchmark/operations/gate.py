@@ -47,7 +47,8 @@ class Entrance(Middleware):
             request.COOKIES = {k: v for k, v in request.COOKIES.items() if is_storable(k) and is_storable(v)}
         response = self.get_response(request)
         if isinstance(response, HttpResponseNotAllowed) and not response.content:
-            page = refused(request, InputError("bad-method", SENT if request.method == "POST" else OPENED, field=None))
+            message = OPENED if request.method in ("GET", "HEAD") else SENT
+            page = refused(request, InputError("bad-method", message, field=None))
             page["Allow"] = response["Allow"]
             return page
         return _without_unknown(request, response)

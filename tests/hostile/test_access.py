@@ -71,6 +71,7 @@ FOR_ALL = {
     ),
     *(r"^board\.(?P<extension>svg|png)$", "board/freeze"),
     *("suites/<slug:suite_id>", "signing-key.pem", "readyz", "metrics", "data-arrival", "find", "choose", "cost"),
+    *("study", "words"),
     *("find/suffices", "api/v1/suffices", "find/own", "api/v1/own"),
     *(r"^suffices(?P<rest>(?:/.*)?)$", r"^own(?P<rest>(?:/.*)?)$"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/reference"),

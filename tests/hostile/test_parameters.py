@@ -39,7 +39,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/": BOARD,
     "/embed": BOARD,
     "/find": ("for", "mode", "megabytes", "licensed"),
-    "/practice": ("version", "dimensions", "floors", "x", "y"),
+    "/practice": ("version", "dimensions", "floors", "y"),
     "/compare": ("language",),
     "/compare/differ": ("language", "cell"),
     "/compare/translate": ("key",),

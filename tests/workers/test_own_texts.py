@@ -274,7 +274,7 @@ def test_without_its_corpus_a_baseline_is_refused_with_the_reason(asked: Make, b
     assert row.state == TextsState.REFUSED
     assert row.error is not None
     assert row.error["field"] == "entries"
-    assert str(row.error["message"]).startswith("The vectors of “baseline” cannot be trained here: ")
+    assert str(row.error["message"]).startswith("The vectors of “baseline” cannot be made here: ")
 
 
 def search() -> dict[str, str]:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmark.compare import jobs
 from benchmark.compare.entries import DRIFT, EVERY, RANDOM, TYPED, Cues
 from benchmark.compare.models import ListDeviation, PairCorrelation
 from benchmark.operations.models import Job
@@ -117,7 +116,7 @@ def test_lacking_memory_is_reported_and_tried_again_but_not_forever(kind: str, m
     pair = pair_of(row, some_cues(row))
     queue.enqueue(kind, pair.pk)
     with monkeypatch.context() as broken:
-        broken.setattr(jobs, "opened", lambda *_: np.ones(1 << 50))
+        broken.setattr(vectors, "embedding_of", lambda *_: np.ones(1 << 50))
         for tries in (1, 2):
             do_job(kind, pair.pk)
             job = Job.objects.about(kind, pair.pk).get()
@@ -166,7 +165,7 @@ def test_a_disk_that_is_full_is_reported_and_the_lists_wait_for_the_last_try(mon
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(jobs, "opened", full)
+    monkeypatch.setattr(vectors, "embedding_of", full)
     row = planned()
     columns = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
     waiting = ListDeviation.objects.create(submission=row, **columns)

@@ -215,8 +215,8 @@ def test_a_private_report_is_never_cached(submission: Make, owner: Callable[[Sub
     assert "Content-Encoding" not in answer
 
 
-def test_a_report_says_how_far_the_rebuilding_of_its_vectors_is(
-    entry: Submission, report: str, stranger: Client, settings: Any, tmp_path: Path
+def test_the_page_of_nearest_words_says_how_far_the_rebuilding_of_vectors_is(
+    entry: Submission, stranger: Client, settings: Any, tmp_path: Path
 ) -> None:
     settings.SHIPPED_ROOT = tmp_path
     write_list(list_path(dump_path(SUITE, tmp_path)), {"ab" * 32: ShippedVectors("skip-gram-w5-d50")})
@@ -224,7 +224,7 @@ def test_a_report_says_how_far_the_rebuilding_of_its_vectors_is(
     Job.objects.create(kind="rebuild_vectors", subject=entry.pk, level=0, heartbeat_at=timezone.now())
     for share in (0.34, 0.35):
         Job.objects.update(share=share)
-        assert f"rebuilding them ({share:.0%})" in stranger.get(report).content.decode()
+        assert f"rebuilding them ({share:.0%})" in stranger.get(f"/entries/{entry.pk}/neighbours").content.decode()
 
 
 def test_a_report_offers_the_look_up_while_its_vectors_are_laid_out_here(
