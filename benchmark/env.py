@@ -120,8 +120,14 @@ def env_hosts(name: str) -> tuple[tuple[str, int], ...]:
     return tuple(hosts)
 
 
-def env_secret(name: str, *, generated_in: Path) -> str:
-    """The secret, or one that is generated once and stored in ``generated_in``, readable by this user only."""
+ANOTHER_KEY = "everybody then has to sign in again, and links in mails that were sent no longer work."
+
+
+def env_secret(name: str, *, generated_in: Path, with_another: str = ANOTHER_KEY) -> str:
+    """The secret, or one that is generated once and stored in ``generated_in``, readable by this user only.
+
+    ``with_another``: what follows if it is generated anew.
+    """
     secret = env_optional(name)
     if secret is not None:
         if len(secret) < LEAST_SECRET:
@@ -133,14 +139,13 @@ def env_secret(name: str, *, generated_in: Path) -> str:
         stored = generated_in.read_text(encoding="ascii", errors="replace").strip()
     except OSError as error:
         raise ImproperlyConfigured(
-            f"The secret key cannot be kept in {generated_in}: {error.strerror}. Free some space or correct the file's "
-            f"rights, or set {name}."
+            f"The secret of {name} cannot be kept in {generated_in}: {error.strerror}. Free some space or correct the "
+            f"file's rights, or set {name}."
         ) from None
     if not _SECRET.fullmatch(stored):
         raise ImproperlyConfigured(
             f"{generated_in} is damaged: a secret key has at least {LEAST_SECRET} characters, all of them printable. "
-            "Restore the file from a copy. If there is none, delete it: the next start generates a new key. "
-            "Everybody then has to sign in again, and links in mails that were sent no longer work."
+            f"Restore the file from a copy. If there is none, delete it, and a new key is generated: {with_another}"
         )
     return stored
 

@@ -47,6 +47,7 @@ MOST_BYTES = 64_000_000
 MOST_NAMED = 5
 """Differences that a message names."""
 _DAMAGE = (ValueError, TypeError, LookupError, AttributeError)
+_BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, MemoryError)
 """Errors of reading arrays and objects of another form than those written."""
 _LIBRARIES = ("numpy", "scipy", "torch", "scikit-learn", "gensim", "threadpoolctl")
 
@@ -119,7 +120,7 @@ def suite_of(report: Report) -> Suite:
     Raises
     ------
     InputError
-        it has another, or the report is of an earlier method.
+        it has another, lacks some of its tasks, or the report is of an earlier method.
     """
     used, suite = report.suite, SUITES.get(report.suite["id"])
     made = used["version"], used["hash"], report.method
@@ -127,6 +128,12 @@ def suite_of(report: Report) -> Suite:
     if suite is None or made != here:
         message = f"The report is of {used['id']} (version, hash and method {made}), which here is {here}."
         raise InputError("other-suite", f"{message} Use the version of Vecboard that measured it.")
+    tasks = {task.id for task in suite.tasks}
+    missing = {result.task for result in report.results if result.task not in tasks}
+    missing |= {use.id for result in report.results for use in result.datasets if use.id not in REGISTRY}
+    if missing:
+        message = f"This program lacks tasks or data sets of the report: {', '.join(sorted(missing))}."
+        raise InputError("other-suite", f"{message} Verify it where it was measured.")
     return suite
 
 
@@ -204,14 +211,17 @@ def verify(file: BinaryIO, key: str | None = None) -> Verified:
         named = adapter(Definitions).validate_json(contents[DEFINITIONS])
         _bound_arrays(contents[OUTCOMES])
         report = report.with_outcomes(io.BytesIO(contents[OUTCOMES]))
-    except (*_DAMAGE, OSError, EOFError, MemoryError, zipfile.BadZipFile) as error:
+    except (*_DAMAGE, *_BROKEN_ARCHIVE) as error:
         raise _unreadable(f"a file in it is damaged ({type(error).__name__})") from None
     suite = suite_of(report)
     _refuse(_of_definitions(report, named))
-    for name, sha256 in named["baselines"].items():
-        if baseline_hashes(report, suite).get(name) != sha256:
-            message = f"This program does not have the baseline that the report was compared with: {name}, {sha256}."
-            raise InputError("other-baseline", f"{message} For other languages, set VECBOARD_BASELINE_SCORES.")
+    here = definitions(report, suite)
+    if named["baselines"] != here["baselines"]:
+        message = "This program does not have the baselines that the report was compared with"
+        names = ", ".join(sorted(dict(named["baselines"].items() ^ here["baselines"].items())))
+        raise InputError("other-baseline", f"{message}: {names}. For other languages, set VECBOARD_BASELINE_SCORES.")
+    _refuse(between(named["cells"], here["cells"], "definition"))
+    _refuse(_of_data_sets(named))
     try:
         of_outcomes = tuple(differences(report, suite))
     except (*_DAMAGE, ArithmeticError, VecboardError) as error:
@@ -233,13 +243,15 @@ def _contents(file: BinaryIO) -> dict[str, bytes]:
         with zipfile.ZipFile(file) as archive:
             for info in islice(archive.infolist(), len(FILES) + 2):
                 name = info.filename
+                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise _unreadable(f"{name} is compressed in another way than zip files usually are")
                 if name not in (METADATA, *FILES) or name in contents:
                     raise Differs(f"{name} was added to the bundle.")
                 with archive.open(info) as member:
                     contents[name] = member.read(MOST_BYTES + 1)
                 if len(contents[name]) > MOST_BYTES:
                     raise _unreadable(f"{name} has more than {MOST_BYTES:,} bytes")
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError) as error:
+    except _BROKEN_ARCHIVE as error:
         raise _unreadable(f"its archive is damaged ({error})") from None
     if missing := [name for name in (METADATA, *FILES) if name != SIGNATURE and name not in contents]:
         raise Differs(f"{', '.join(missing)} is missing from the bundle.")
@@ -293,8 +305,9 @@ def _bound_arrays(outcomes: bytes) -> None:
     """Refuse an archive of arrays that unpacks to more than ``MOST_BYTES``, or has an array twice."""
     with zipfile.ZipFile(io.BytesIO(outcomes)) as archive:
         sizes = {member.filename: member.file_size for member in archive.infolist()}
-        if sum(sizes.values()) > MOST_BYTES or len(sizes) < len(archive.infolist()):
-            raise ValueError("too large, or an array twice")
+        kinds = {member.compress_type for member in archive.infolist()} | {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+        if sum(sizes.values()) > MOST_BYTES or len(sizes) < len(archive.infolist()) or len(kinds) > 2:
+            raise ValueError("too large, an array twice, or compressed in another way")
 
 
 def _of_definitions(report: Report, named: Definitions) -> Iterator[Difference]:
@@ -304,6 +317,14 @@ def _of_definitions(report: Report, named: Definitions) -> Iterator[Difference]:
         yield from between(result.task_hash, digest(named["cells"].get(key)), f"hash of the definition of {key}")
         for use in result.datasets:
             yield from between(use.sha256, named["data"].get(use.id, {}).get("sha256"), f"hash of {use.id}")
+
+
+def _of_data_sets(named: Definitions) -> Iterator[Difference]:
+    """Yield the hashes of data sets that aren't those which this program downloads; an operator's files have none."""
+    for id_, data in named["data"].items():
+        declared = REGISTRY[id_]
+        if all(file.sha256 for file in declared.read_files):
+            yield from between(data.get("sha256"), declared.sha256, f"hash of {id_}")
 
 
 def _refuse(differing: Iterable[Difference]) -> None:

@@ -108,13 +108,19 @@ def run(kind_name: str, subject: str, *, leaves_to_gpus: bool = True) -> None:
 
 
 def _gives_way(job: Job) -> bool:
-    """Whether this is a chore of the site, and others occupy half of the places: the rest is for people."""
+    """Whether this is a chore of the site, and others occupy half of the places: the rest is for people.
+
+    The only place of a site is for those who wait.
+    """
     chores = Job.objects.running().filter(level=fair_queue.LAST, submission=None, payer="")
     if job.level < fair_queue.LAST or job.submission_id is not None or job.payer:
         return False
     earlier = Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk)
     with_chores = WorkerBeat.objects.alive().exclude(device=WorkerBeat.ON_GPU)
     places: int = with_chores.aggregate(jobs=Sum("jobs_at_once"))["jobs"] or 0
+    waiting = Job.objects.waiting().filter(level__lt=fair_queue.LAST, sent_at__lte=timezone.now())
+    if places == 1 and waiting.exists():
+        return True
     return chores.filter(earlier).count() >= max(places // 2, 1)
 
 

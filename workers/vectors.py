@@ -27,7 +27,7 @@ from django.conf import settings
 from benchmark import storage
 from benchmark.operations.children import Sealed, child
 from benchmark.operations.kinds import NotNow
-from benchmark.shipped.vectors import request, why_without
+from benchmark.shipped.vectors import is_requested, request, why_without
 from benchmark.submissions.arriving import MOST_RUNS
 from benchmark.submissions.models import Submission
 from tasks import suites, word_list
@@ -123,15 +123,20 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
 
 
 def _made_again(submission: Submission, progress: Progress) -> Embedding:
-    """Vectors without a file on this site: a baseline's, or a shipped entry's, which a job of their own makes."""
+    """Vectors without a file on this site: a baseline's, or a shipped entry's, which a job of its own makes."""
     if submission.is_baseline:
         suite, data = suites.get(submission.suite), DataStore.default()
         if is_being_trained(suite, data):
             raise NotNow
         return baseline_vectors(suite, data, progress)
+    directory = prepared_root() / submission.held_sha256
+    if is_whole(directory) and not submission.open_vocabulary:
+        mark_used(directory)
+        return _opened(directory, submission.name, submission.language, files_of(directory))
     if not submission.has_vectors:
         raise InputError("no-vectors", why_without(submission))
-    request(submission)
+    if not is_requested(submission):  # another request would give it new tries
+        request(submission)
     raise NotNow(f"Waiting for the vectors of “{submission.display_name}”, which a worker makes")
 
 

@@ -15,7 +15,7 @@ from benchmark.compare.models import ListDeviation, PairCorrelation, Requested, 
 from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from tasks.associations.drift import drift
-from tasks.errors import VecboardError, class_of
+from tasks.errors import InputError, VecboardError, class_of
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
 from tasks.political.human import NO_ORDER, human_deviation
@@ -66,6 +66,8 @@ def figures_job(
         except VecboardError as error:
             log.info("%s: there are no figures (%s).", job, class_of(error))  # the message may quote words
             figures = without | {"reason": str(error)}
+            if isinstance(error, InputError) and error.code == "no-vectors":  # they may be made another day
+                figures |= {"tries": job.tries}
         return partial(keep, row.pk, figures)
 
     def keep(pk: int, figures: dict[str, object]) -> None:

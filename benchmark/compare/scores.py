@@ -360,11 +360,6 @@ class SharedWords:
         return tuple(row for row in self.rows if row.metric is SPEARMAN)
 
     @property
-    def reversed_rows(self) -> list[SharedWordsRow]:
-        """Tasks in which the order of two entries reverses."""
-        return [row for row in self.rows if row.reversals]
-
-    @property
     def differ(self) -> bool:
         """Whether an entry knows words that another does not."""
         return any(cell.known_examples > row.common for row in self.rows for cell in row.cells)

@@ -208,7 +208,7 @@ def _of_several(differences: ScoreDifferences, best: str) -> Verdict:
         title = f"{{{best}}} is highest overall{better}" + (f"; {_listed(tied)} too close to call" if tied else "")
     note = (
         "Overall errors avoided, in per cent of the errors of the baseline of as many dimensions, with 95 % intervals, "
-        "and verdicts of the leaderboard."
+        "and verdicts of the leaderboard; those on the baseline are its intervals, not corrected."
     )
     return Verdict(title, (f"Not tested: {_listed(untested)}.",) if untested else (), note, best)
 

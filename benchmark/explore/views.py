@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
 
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -272,8 +273,8 @@ def word_map(request: HttpRequest, submission_id: str) -> HttpResponse:
 @require_safe
 def words(request: HttpRequest) -> HttpResponse:
     """Look up ``?word=`` in the best entry with vectors or an excerpt on this machine; without one, in the best."""
-    entries = Submission.objects.on_board(current_suite().id).order_by("-overall", "pk")
-    best = list(entries[:MOST_SEARCHED])
+    entries = Submission.objects.on_board(current_suite().id).filter(state=State.DONE)
+    best = list(entries.order_by(F("overall").desc(nulls_last=True), "pk")[:MOST_SEARCHED])
     if not best:
         raise Http404("There is no entry with vectors here yet. Submit some first.")
     entry = next((entry for entry in best if near.place_of(entry) in (near.Place.HERE, near.Place.EXCERPT)), best[0])

@@ -82,7 +82,7 @@ def memory_chart(options: Sequence[Option], line: Sequence[int], label: str) -> 
     )
     first, *larger = sorted((options[place] for place in line), key=lambda option: option.bytes)
     sizes = " and at ".join(size(option.bytes) for option in larger)
-    nothing = f"Nothing larger is clearly better than {first.row.facts.name}"
+    nothing = f"Nothing larger is known to be clearly better than {first.row.facts.name}"
     return Chart(
         "memory",
         f"Clearly better vectors at {sizes}" if larger else nothing,

@@ -217,8 +217,7 @@ def _with_ranks(table: Table, arrays: RankingArrays, to_rank: set[int], lower: s
         if key == OVERALL:
             of_size = counted(points, differ, size_groups)
             within_size = np.stack([of_size.rank, of_size.last], axis=1)
-            verdicts = _with_those_of_reports(differ, table, languages, points)
-            table = replace(table, within_size=within_size, differ=np.packbits(verdicts, axis=1))
+            table = replace(table, within_size=within_size, differ=np.packbits(differ, axis=1))
         of_keys.append(counted(points, differ, languages))
         ranked = of_keys[-1].rank > 0
         _add_detectable(table, key, ranked & ~arrays.is_control, dispersion.of, ranked)
@@ -271,20 +270,6 @@ def _differing(languages: Rows, points: Floats, dispersion: Dispersion) -> Flags
         rows = np.flatnonzero(languages == language)
         differ[np.ix_(rows, rows)] = differing(points[rows], dispersion.of(rows))
     return differ
-
-
-def _with_those_of_reports(differ: Flags, table: Table, languages: Rows, points: Floats) -> Flags:
-    """The verdicts with those on pairs with a baseline, from which error reductions are measured.
-
-    There, the interval of the other one's overall mean decides, as in its report (docs/protocol.md §8.5). Ranks don't
-    count these verdicts, which are not corrected.
-    """
-    verdicts = differ.copy()
-    low, high = (table.parts[name][:, table.column_of[OVERALL]] for name in ("low", "high"))
-    is_apart = np.isfinite(points) & ((low > 0) | (high < 0))
-    for baseline in np.flatnonzero(np.isfinite(points) & (low == 0) & (high == 0)):
-        verdicts[baseline] = verdicts[:, baseline] = is_apart & (languages == languages[baseline])
-    return verdicts
 
 
 def _with_mean_ranks(table: Table, suite: Suite, language: str, to_rank: set[int], arrays: RankingArrays) -> Table:

@@ -86,10 +86,10 @@ def expired_keys(now: datetime) -> set[str]:
 
 
 def expired_originals(now: datetime) -> QuerySet[Submission]:
-    """Finished submissions whose files are past their retention, without those offered for download."""
+    """Finished submissions whose files are past their retention, without those offered for download or made here."""
     horizon = now - timedelta(days=settings.VECBOARD_KEEP_ORIGINALS_DAYS)
     old = Submission.objects.filter(state__in=FINAL, finished_at__lt=horizon, offers_download=False)
-    return old.exclude(file_key="")
+    return old.filter(remade_sha256="").exclude(file_key="")
 
 
 def tidy(now: datetime | None = None) -> int:

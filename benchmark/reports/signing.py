@@ -22,10 +22,12 @@ from tasks.crate import About
 from tasks.errors import InputError
 from tasks.results import Report
 
+ANOTHER_KEY = "bundles that the old one signed then no longer verify by the site's key."
+
 
 def signing_key() -> Ed25519PrivateKey:
     """The private key: the SHA-256 of a secret, so that it can also be set as text."""
-    secret = env_secret("VECBOARD_SIGNING_KEY", generated_in=storage.signing_key_file())
+    secret = env_secret("VECBOARD_SIGNING_KEY", generated_in=storage.signing_key_file(), with_another=ANOTHER_KEY)
     return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(secret.encode()).digest())
 
 

@@ -62,6 +62,11 @@ def without_file(suite: Suite) -> SubmissionQuerySet:
     return shipped.filter(file_key="", is_baseline=False).order_by("name")
 
 
+def is_requested(submission: Submission) -> bool:
+    """Whether a job rebuilds its vectors, or waits to."""
+    return Job.objects.about(KIND, submission.pk).exists()
+
+
 def request(submission: Submission) -> None:
     """Queue the rebuilding of its vectors, a chore of the site: behind all other work, in half of its places.
 

@@ -210,7 +210,8 @@ def prepare_vectors(job: Job, context: JobContext) -> None:
         return
     vectors = context.open_vectors(submission)
     if submission.is_baseline and vectors.sha256 != submission.held_sha256:
-        Submission.objects.filter(pk=submission.pk).update(remade_sha256=vectors.sha256)
+        remade = "" if vectors.sha256 == submission.vectors_sha256 else vectors.sha256
+        Submission.objects.filter(pk=submission.pk).update(remade_sha256=remade)
 
 
 def give_up(job: Job, reason: str) -> None:

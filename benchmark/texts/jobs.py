@@ -177,7 +177,7 @@ def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[Named
     for entry in visible_entries(row.entries):
         is_stored = bool(entry.file_key)
         context.progress(0.0, "Opening the vectors" if is_stored else "Making the vectors, unless that is done")
-        if entry.open_vocabulary:
+        if entry.open_vocabulary and is_stored:
             path = stack.enter_context(storage.at_hand(entry.file_key, entry.file_sha256)).absolute()
         else:
             try:

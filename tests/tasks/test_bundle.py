@@ -205,6 +205,33 @@ def test_a_forger_can_change_no_mean_no_outcome_and_no_definition(files: Files) 
         verify(packed(forged(files)), PEM)
 
 
+def test_definitions_and_data_are_those_of_this_program_not_only_of_the_bundle(files: Files) -> None:
+    definitions = json.loads(files[DEFINITIONS])
+    definitions["cells"]["pos.fixed"]["seeds"] += 1
+
+    def other_definition(report: dict) -> None:
+        (cell,) = (row for row in report["results"] if (row["task"], row["mode"]) == ("pos", "fixed"))
+        cell["task_hash"] = digest(definitions["cells"]["pos.fixed"])
+
+    changed = {**with_report(files, other_definition), DEFINITIONS: json.dumps(definitions).encode()}
+    with pytest.raises(Differs, match=r"definition\.pos\.fixed"):
+        verify(packed(forged(changed)))
+    definitions = json.loads(files[DEFINITIONS])
+    definitions["data"]["demo-pos"]["sha256"] = "0" * 64
+
+    def other_data(report: dict) -> None:
+        for row in report["results"]:
+            for use in row["datasets"]:
+                use["sha256"] = "0" * 64 if use["id"] == "demo-pos" else use["sha256"]
+
+    changed = {**with_report(files, other_data), DEFINITIONS: json.dumps(definitions).encode()}
+    with pytest.raises(Differs, match="hash of demo-pos"):
+        verify(packed(forged(changed)))
+    definitions = json.loads(files[DEFINITIONS]) | {"baselines": {}}
+    with pytest.raises(InputError, match=r"demo-2\.npz"):
+        verify(packed(forged({**files, DEFINITIONS: json.dumps(definitions).encode()})))
+
+
 def test_seeds_whose_scores_are_no_whole_numbers_of_answers_are_refused(files: Files) -> None:
     def change(report: dict) -> None:
         for seed, by in zip(report["results"][0]["training"]["seeds"], (1e-7, -1e-7), strict=False):
@@ -221,12 +248,22 @@ def bomb() -> bytes:
     return file.getvalue()
 
 
+def damaged_lzma() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("pos|fixed.npy", b"x" * 1000)
+    content = bytearray(file.getvalue())
+    content[60:70] = bytes(10)
+    return bytes(content)
+
+
 HOSTILE: dict[str, Callable[[Files], Files]] = {
     "deep": lambda files: {**files, DEFINITIONS: b"[" * 100_000},
     "deep report": lambda files: {**files, REPORT: b'{"a":' * 100_000},
     "list": lambda files: {**files, DEFINITIONS: b"[]"},
     "no graph": lambda files: {**files, METADATA: b'{"@graph": 1}'},
     "bomb": lambda files: {**files, OUTCOMES: bomb()},
+    "lzma": lambda files: {**files, OUTCOMES: damaged_lzma()},
     "large": lambda files: {**files, REPORT: b" " * (MOST_BYTES + 1)},
     "no arrays": lambda files: {**files, OUTCOMES: b"PK\x05\x06" + bytes(18)},
     "another form": lambda files: {**files, REPORT: json.dumps(json.loads(files[REPORT])).encode()},

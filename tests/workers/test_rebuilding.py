@@ -72,6 +72,9 @@ def test_published_vectors_are_fetched_and_kept_as_if_uploaded(
     waiting = Job.objects.exclude(kind="run_cell")
     assert set(waiting.values_list("kind", "tries")) == {(KIND, 0), ("prepare_vectors", 0)}
     assert "Waiting for the vectors" in Job.objects.get(kind="prepare_vectors").what
+    Job.objects.filter(kind=KIND).update(tries=1)
+    do_job("prepare_vectors", row.pk)
+    assert Job.objects.get(kind=KIND).tries == 1  # those who wait don't give it new tries
     do_job(KIND, row.pk)
     do_job("prepare_vectors", row.pk)
     assert not waiting.exists()

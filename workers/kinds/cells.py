@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from benchmark import data, evidence
-from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
+from benchmark.operations.kinds import JobContext, JobKind, NotNow, OpenVectors, Store, in_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell, move
 from benchmark.submissions.states import AT_WORK, Actor, IllegalMove, State
@@ -30,6 +30,7 @@ from tasks.hashes import task_hash
 from tasks.processes import Progress, device_name
 from tasks.results import CellResult, Report, Unavailable, plain
 from tasks.suites import SUITES
+from tasks.vectors import Embedding
 from workers import queue, resources, vectors
 from workers.heartbeat import retry_while_database_is_down
 from workers.kinds.planning import reopen_without_outcomes
@@ -138,10 +139,8 @@ def _measure(cell: SubmissionCell, progress: Progress) -> CellResult:
         progress(0.0, "Opening the vectors")
 
     opening(0.0, "")
-    if cell.submission.remade_sha256:
-        raise Fault("this site has its vectors only as made again on another type of processor")
     return evaluate_cell(
-        vectors.embedding_of(cell.submission, opening),
+        _measured_vectors(cell.submission, lambda submission: vectors.embedding_of(submission, opening)),
         suite,
         task,
         cell.known_mode,
@@ -151,6 +150,14 @@ def _measure(cell: SubmissionCell, progress: Progress) -> CellResult:
         progress=progress,
         runs=vectors.run_directories(cell.submission, opening) if task.family.takes_runs else (),
     )
+
+
+def _measured_vectors(submission: Submission, open_vectors: OpenVectors) -> Embedding:
+    """The vectors that the report is about, to the last digit."""
+    embedding = open_vectors(submission)
+    if submission.remade_sha256:
+        raise Fault("this site has its vectors only as made again on another type of processor")
+    return embedding
 
 
 def _keep_outcomes(cell: SubmissionCell, result: CellResult) -> str:
@@ -244,7 +251,7 @@ def assemble(submission: Submission, context: JobContext) -> Report:
         if cell.state == SubmissionCell.State.UNAVAILABLE
     ]
     how = environment(resources.device(), resources.threads_per_job())
-    described = reports.describe(context.open_vectors(submission))
+    described = reports.describe(_measured_vectors(submission, context.open_vectors))
     return reports.assemble(SUITES[submission.suite], described, done, missing, how)
 
 

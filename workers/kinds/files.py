@@ -428,7 +428,7 @@ def _stored(submission: Submission, path: Path, progress: Progress, *, offered: 
     }
     changes = {
         **file,
-        "offers_download": offered and is_measured,
+        "offers_download": (offered and is_measured) if submission.owner_id is None else submission.offers_download,
         "remade_sha256": "" if is_measured else prepared.sha256,
         "vectors_problem": "",
     }

@@ -57,7 +57,8 @@ def _describe(entry: Submission, suite: Suite, report: Report) -> None:
         f"The suite's baseline (Levy et al. 2015), trained on its prescribed corpus: {suite.corpus.title}."
     )
     entry.language, entry.track, entry.licence = "en", Track.PRESCRIBED, suite.corpus.licence
-    entry.vectors_sha256 = report.vectors["sha256"]
+    if entry.vectors_sha256 != report.vectors["sha256"]:
+        entry.vectors_sha256, entry.remade_sha256 = report.vectors["sha256"], ""
     entry.words, entry.dimensions = report.vectors["words"], report.vectors["dimensions"]
     entry.warnings = [asdict(warning) for warning in report.vectors["warnings"]]
     entry.overall = report.aggregates.overall

@@ -12,7 +12,7 @@ from tasks.suites import SUITES
 class Command(BaseCommand):
     help = (
         "Let workers make the vectors of shipped entries again: trained on the prescribed corpus, or fetched from "
-        "their published source. Vectors whose content hash differs from the measured one are not kept."
+        "their published source."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

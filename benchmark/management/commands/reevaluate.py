@@ -30,8 +30,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, suite: str | None = None, most: int | None = None, **options: object) -> None:
         chosen = SUITES[suite] if suite else current_suite()
-        due = [(entry, cells) for entry, cells in outdated(chosen) if entry.file_key]
-        lost = sum(1 for entry, _ in outdated(chosen) if not entry.file_key)
+        due = [(entry, cells) for entry, cells in outdated(chosen) if entry.file_key and not entry.remade_sha256]
+        lost = len(outdated(chosen)) - len(due)
         queued = 0
         for entry, cells in due[:most]:
             if not options["dry_run"]:

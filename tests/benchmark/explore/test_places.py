@@ -57,7 +57,7 @@ def test_a_baseline_that_is_not_trained_yet_is_described_alike_everywhere(
     page = stranger.get(f"/entries/{baseline.pk}/neighbours?word=word3").content.decode()
     assert said in page
     assert "does not keep the vectors" not in page
-    assert "Train them now" in page
+    assert "Make them now" in page
     assert 'id="look-up-word"' in stranger.get(f"/r/{baseline.pk}").content.decode()
     assert ask(baseline, "word3").problem == said
     assert said in stranger.get(f"/associations?e={baseline.pk}&test=parties-state").content.decode()

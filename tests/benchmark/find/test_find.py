@@ -366,7 +366,7 @@ def test_where_nothing_larger_is_better_the_chart_says_so(submission: Make) -> N
         with_error(submission(name=name, shift=0.1, dimensions=dimensions), "overall", 0.1)
     board = board_of(SUITE, BoardQuery(columns=("overall",)), size=None)
     chart = memory_chart(*sized_options(scored_rows(board), board.columns[0]), "Errors avoided, %")
-    assert chart.title == "Nothing larger is clearly better than first"
+    assert chart.title == "Nothing larger is known to be clearly better than first"
 
 
 def test_of_many_entries_the_small_end_of_the_line_stays(submission: Make) -> None:
