@@ -126,7 +126,7 @@ ANOTHER_KEY = "everybody then has to sign in again, and links in mails that were
 def env_secret(name: str, *, generated_in: Path, with_another: str = ANOTHER_KEY) -> str:
     """The secret, or one that is generated once and stored in ``generated_in``, readable by this user only.
 
-    ``with_another``: what follows if it is generated anew.
+    ``with_another``: what follows if another is generated.
     """
     secret = env_optional(name)
     if secret is not None:

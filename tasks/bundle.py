@@ -220,8 +220,7 @@ def verify(file: BinaryIO, key: str | None = None) -> Verified:
         message = "This program does not have the baselines that the report was compared with"
         names = ", ".join(sorted(dict(named["baselines"].items() ^ here["baselines"].items())))
         raise InputError("other-baseline", f"{message}: {names}. For other languages, set VECBOARD_BASELINE_SCORES.")
-    _refuse(between(named["cells"], here["cells"], "definition"))
-    _refuse(_of_data_sets(named))
+    _refuse(_of_this_program(named, here))
     try:
         of_outcomes = tuple(differences(report, suite))
     except (*_DAMAGE, ArithmeticError, VecboardError) as error:
@@ -319,8 +318,11 @@ def _of_definitions(report: Report, named: Definitions) -> Iterator[Difference]:
             yield from between(use.sha256, named["data"].get(use.id, {}).get("sha256"), f"hash of {use.id}")
 
 
-def _of_data_sets(named: Definitions) -> Iterator[Difference]:
-    """Yield the hashes of data sets that aren't those which this program downloads; an operator's files have none."""
+def _of_this_program(named: Definitions, here: Definitions) -> Iterator[Difference]:
+    """Yield the hashes of definitions and data sets that aren't this program's; an operator's files have none."""
+    for key in named["cells"].keys() | here["cells"]:
+        stored, computed = (digest(definitions["cells"].get(key)) for definitions in (named, here))
+        yield from between(stored, computed, f"hash of the definition of {key} in this program")
     for id_, data in named["data"].items():
         declared = REGISTRY[id_]
         if all(file.sha256 for file in declared.read_files):

@@ -214,7 +214,7 @@ def test_definitions_and_data_are_those_of_this_program_not_only_of_the_bundle(f
         cell["task_hash"] = digest(definitions["cells"]["pos.fixed"])
 
     changed = {**with_report(files, other_definition), DEFINITIONS: json.dumps(definitions).encode()}
-    with pytest.raises(Differs, match=r"definition\.pos\.fixed"):
+    with pytest.raises(Differs, match=r"definition of pos\.fixed in this program"):
         verify(packed(forged(changed)))
     definitions = json.loads(files[DEFINITIONS])
     definitions["data"]["demo-pos"]["sha256"] = "0" * 64
