@@ -137,11 +137,6 @@ def has_whiskers(report: Report) -> bool:
     return any(result.mode == "fixed" and result.relative_error_reduction_interval for result in report.results)
 
 
-def extent(report: Report) -> list[float]:
-    """All error reductions of a report, and the ends of their intervals."""
-    return [value for result in report.results if result.mode is not None for value in _ends(result)]
-
-
 def _ends(result: CellResult) -> list[float]:
     share = result.relative_error_reduction
     return [] if share is None else [share, *(result.relative_error_reduction_interval or ())]

@@ -33,14 +33,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, backup: Path, **options: Any) -> None:
         chosen = next(backups_in(backup), backup)
         database, keys = check(chosen)
+        signing_key, of_backup = storage.signing_key_file(), chosen / storage.signing_key_file().name
+        if of_backup.exists() and signing_key.exists() and signing_key.read_bytes() != of_backup.read_bytes():
+            raise CommandError(f"{signing_key} is another key than the backup's. Move it away, then restore again.")
         if connection.introspection.table_names():
             raise CommandError("The database isn't empty. Restore into a new one: set DATABASE_URL or VECBOARD_VAR.")
         for key in keys:
             draft = storage.path_of(f"incoming/restored-{uuid.uuid4()}")
             shutil.copyfile(chosen / "storage" / key, draft)
             storage.publish(draft, key)
-        if (chosen / storage.signing_key_file().name).exists():
-            shutil.copy(chosen / storage.signing_key_file().name, storage.signing_key_file())
+        if of_backup.exists():
+            signing_key.parent.mkdir(parents=True, exist_ok=True)
+            signing_key.touch(mode=0o600)
+            signing_key.write_bytes(of_backup.read_bytes())
         _fill(database)  # last, and whole or not at all: after a failure, the same command can be repeated
         if schema.is_rewritten():
             schema.rebuild()

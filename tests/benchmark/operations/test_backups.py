@@ -129,6 +129,17 @@ def test_it_is_not_restored_over_a_site_that_exists(backup: Callable[[], Path]) 
 
 
 @pytest.mark.django_db(transaction=True)
+def test_another_signing_key_is_not_overwritten(backup: Callable[[], Path]) -> None:
+    storage.signing_key_file().parent.mkdir(exist_ok=True)
+    storage.signing_key_file().write_text("the secret of the backup's key")
+    folder = backup()
+    storage.signing_key_file().write_text("the secret of another key")
+    with pytest.raises(CommandError, match="another key than the backup's"):
+        call_command("restore", folder)
+    assert storage.signing_key_file().read_text() == "the secret of another key"
+
+
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("spoiled", ["file", "database", "manifest", "kind"])
 def test_a_backup_that_is_damaged_or_of_another_database_is_refused(backup: Callable[[], Path], spoiled: str) -> None:
     made = backup()
