@@ -59,7 +59,7 @@ OLD_PYTHON_SHUFFLE: SplitRule = {"rule": "old-python-shuffle", "seed": 137, "tes
 SPANS_TOO = {"span_f1": SPAN_F1}
 TOKENS_TOO = {"token_accuracy": ACCURACY}
 NOT_IN_THE_MEANS = "Not in the means"
-MISSED = "no training setting met every condition on dev:"
+MISSED = "no training setting kept the loss of dev score within one point for every set of vectors tried:"
 
 CHUNKING = Task(
     "chunk", "Chunking", WINDOW, "conll2000", ACCURACY, CHUNK_SHOWS, CONLL_2000,
@@ -127,55 +127,52 @@ _NER = Task(
     note="Silver labels: they were made automatically. CC BY-NC-SA 4.0: not for commercial use.",
 )  # fmt: skip
 
-# Open 2026: our own settings, chosen once on the dev scores of the baseline alone (docs/protocol.md §2.5). All trials
-# are in docs/trials/open-2026-3.csv; `python -m research trials --suite open-2026 --out docs/trials/open-2026-3.csv`
-# prints their scores. No setting meets every condition for the sentence tasks with fixed vectors, for part-of-speech
-# tagging with fine-tuned ones, or for phrase inference.
+# Open 2026: settings of each task and mode, chosen on dev scores of five sets of vectors by minimax regret
+# (docs/protocol.md §2.5). All trials are in docs/trials/open-2026-4.csv;
+# `python -m research trials --out docs/trials/open-2026-4.csv` prints their scores and the choices.
+_TAGGING = TrainingSettings("adam", 3e-2, batch=128, max_epochs=10)
+_FINE_TUNED_TAGGING = TrainingSettings(
+    "adam", 1e-2, batch=128, max_epochs=2, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2
+)
 _OPEN_2026_TRAINING: Training = {
-    ("window", "fixed"): TrainingSettings("adam", 1e-2, batch=128, max_epochs=15),
-    ("window", "fine-tuned"): TrainingSettings(
-        "adam", 3e-3, batch=128, max_epochs=5, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2
-    ),
-    ("sentence", "fixed"): TrainingSettings("adam", 1e-3, batch=32, max_epochs=20),
-    ("sentence", "fine-tuned"): TrainingSettings(
-        "adam", 3e-3, batch=32, max_epochs=5, averaging=0.99,
-        vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2,
-    ),
+    ("pos", "fixed"): _TAGGING,
+    ("chunk", "fixed"): _TAGGING,
+    ("ner", "fixed"): TrainingSettings("adam", 1e-2, batch=128, max_epochs=15),
+    ("sentiment", "fixed"): TrainingSettings("adam", 1e-2, batch=32, max_epochs=6),
+    ("questions", "fixed"): TrainingSettings("adam", 1e-2, batch=32, max_epochs=20),
     ("shared-pair", "fixed"): TrainingSettings("adam", 1e-2, batch=32, max_epochs=5),
-    ("shared-pair", "fine-tuned"): TrainingSettings(
-        "adam", 1e-3, batch=128, max_epochs=10, vector_optimiser="sparse-adagrad", vector_learning_rate=3e-3
+    ("sentence-inference", "fixed"): TrainingSettings("adam", 5e-3, batch=32, max_epochs=4),
+    ("sentiment-500", "fixed"): TrainingSettings("adam", 3e-3, batch=32, max_epochs=10),
+    ("ner-500", "fixed"): TrainingSettings("adam", 1e-2, batch=128, max_epochs=5),
+    ("window", "fine-tuned"): _FINE_TUNED_TAGGING,
+    ("ner", "fine-tuned"): replace(_FINE_TUNED_TAGGING, max_epochs=5),
+    ("sentiment", "fine-tuned"): TrainingSettings(
+        "adam", 3e-3, batch=32, max_epochs=5, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2
     ),
-    ("sentiment-500", "fixed"): TrainingSettings("adam", 3e-3, batch=32, max_epochs=20),
-    ("ner-500", "fixed"): TrainingSettings("adam", 3e-3, batch=128, max_epochs=10),
-}  # fmt: skip
+    ("questions", "fine-tuned"): TrainingSettings(
+        "adam", 1e-2, batch=32, max_epochs=10, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2
+    ),
+    ("sentence-inference", "fine-tuned"): TrainingSettings(
+        "adam", 3e-3, batch=32, max_epochs=4, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2
+    ),
+}
 
 OPEN_2026 = Suite(
     id="open-2026",
-    version=3,
+    version=4,
     title="Open 2026",
-    description="The site's default: six downstream tasks on openly available data, and word tasks.",
+    description="The site's default: seven downstream tasks on openly available data, and word tasks.",
     tasks=(
         Task(
             "pos", "Part-of-speech tagging", WINDOW, "ud-ewt", ACCURACY, POS_SHOWS, UD_EWT,
             options={"split": PUBLISHED},
-            note=f"Fine-tuned, {MISSED} the standard deviation over seeds is 0.05 point, where 0.04 was required.",
         ),
         CHUNKING,
         _NER,
-        replace(
-            SENTIMENT,
-            note=f"Fixed, {MISSED} the baseline leads random vectors by 2.9 standard deviations over seeds, where 10 "
-            "were required, and that deviation is 1.16 points, where 0.88 was.",
-        ),
+        replace(SENTIMENT, note=f"Fixed, {MISSED} with one of five, it was 1.26 points."),
         replace(QUESTIONS, options={**QUESTIONS.options, "split": {**LAST_TENTH_OF_TRAIN, "without_test": True}}),
         _relations("lexical-inference", "Lexical inference", "ROOT09", ROOT09, counts=True),
-        replace(
-            NLI,
-            family=SHARED_PAIR,
-            outside_means=dict.fromkeys(MODES, NOT_IN_THE_MEANS),
-            note="Outside the means: it hardly measures vectors. Fixed, random vectors score 46.3 %, more than "
-            "fourteen of the sixteen other shipped entries; a bag of words without vectors scores 47.5 %.",
-        ),
+        SENTENCE_INFERENCE,
         _few(SENTIMENT, "Sentiment, 500 examples"),
         _few(_NER, "Named entities, 500 examples"),
         _relations("lexical-inference-bless", "Lexical inference, BLESS", "BLESS", BLESS),
@@ -189,23 +186,15 @@ OPEN_2026 = Suite(
     scale=0.1,
     unknown="mean",
     training=_OPEN_2026_TRAINING,
-    seeds=5,
+    seeds=3,
     corpus=Corpus(
         "wiki-corpus", "English Wikipedia sample of 2015",
         "317099624e40a9017f9972db1d1d3daa7143adb630f96a15483866fe142e29f6", "CC BY-SA 3.0",
     ),
     baseline_dimensions=100,
-    baseline_sizes=(50, 100, 300),
-)  # fmt: skip
-
-NEXT = replace(
-    OPEN_2026,
-    version=4,
-    seeds=3,
     baseline_sizes=(25, 50, 100, 200, 300, 600),
-    tasks=tuple(SENTENCE_INFERENCE if task.id == NLI.id else task for task in OPEN_2026.tasks),
-)
-"""Tasks of the coming version of Open 2026, whose settings are not chosen yet: for trials and floors (research/)."""
+    mean="geometric",
+)  # fmt: skip
 
 # Demo: a first look and the tests, in seconds, offline. Small generated sets: its scores are not comparable.
 _DEMO_TRAINING: Training = {
