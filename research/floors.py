@@ -14,7 +14,7 @@ from benchmark.shipped.dump import dump_path
 from research import pages
 from research.board.entries import entries
 from tasks import suites
-from tasks.base import SENTENCE, Task
+from tasks.base import SENTENCE, SHARED_PAIR, Task
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import add_suite, existing_vectors, number, table
 from tasks.datasets.store import DataStore
@@ -22,7 +22,9 @@ from tasks.extrinsic.examples import Ints, SplitColumns, TaskColumns, columns
 from tasks.extrinsic.families import AnswerKey
 from tasks.formats import read
 from tasks.hashes import suite_hash
-from tasks.results import MODES, CellResult, Report
+from tasks.results import MODES, CellResult, Mode, Report
+from tasks.suite import Suite
+from tasks.vectors import Embedding
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "trust.md"
 
@@ -40,8 +42,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     add_suite(parser)
     parser.add_argument("--file", type=Path, help="dump (default: the shipped one)")
     parser.add_argument(
-        "--next", type=existing_vectors, metavar="VECTORS", help="instead, the tasks that the coming version of "
-        "open-2026 adds: what a network with these vectors, the baseline's, reads in the second texts of pairs alone",
+        "--second", type=existing_vectors, metavar="VECTORS",
+        help="add what a network with these vectors reads in the second texts of pairs alone",
     )  # fmt: skip
     parser.add_argument("--write", action="store_true", help=f"write it into docs/{PAGE.name} instead of printing")
     parser.set_defaults(run=run)
@@ -49,8 +51,6 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table of cells."""
-    if arguments.next:
-        return _finish("floors of the next version", _of_next(arguments.next), arguments.write)
     suite = suites.get(arguments.suite)
     board = entries(suite, arguments.file or dump_path(suite))
     further = [Report.from_json(path.read_text(encoding="utf-8")) for path in arguments.reports]
@@ -62,39 +62,29 @@ def run(arguments: argparse.Namespace) -> int:
         *further,
         *(entry.report for entry in board if entry.algorithm == "random"),
     ]
-    head = ("cell", *(report.vectors["name"] for report in reports), *_WITHOUT_VECTORS)
-    data = DataStore.default()
+    vectors, data = read(arguments.second) if arguments.second else None, DataStore.default()
+    with_second = ("second text, LSTM",) if vectors else ()
+    head = ("cell", *(report.vectors["name"] for report in reports), *_WITHOUT_VECTORS, *with_second)
     rows = []
     for mode in MODES:
         for task in suite.trained(mode):
             scores = [_mean_score(report.result(task.id, mode)) for report in reports]
-            rows.append((f"{task.id}, {mode}", *scores, *_without_vectors(task, data)))
-    return _finish("floors", table(head, rows), arguments.write)
-
-
-def _of_next(path: Path) -> str:
-    """The floors of the tasks that the coming version adds, and of a network that reads their second texts."""
-    suite, data = suites.NEXT, DataStore.default()
-    old = [task.id for task in suites.OPEN_2026.tasks]
-    vectors = read(path)
-    rows = []
-    for task in suite.tasks:
-        if task.id not in old:
-            part = replace(task, family=SENTENCE, options={**task.options, "second_only": True})
-            rows += [
-                (f"{task.id}, {mode}", *_without_vectors(task, data),
-                 _mean_score(evaluate_cell(vectors, suite, part, mode, data=data)))
-                for mode in task.modes
-            ]  # fmt: skip
-    return table(("cell", *_WITHOUT_VECTORS, "second text, LSTM"), rows)
-
-
-def _finish(name: str, printed: str, write: bool) -> int:
-    if write:
-        pages.put(name, f"```text\n{printed}\n```", PAGE)
+            second = [_of_second_texts(vectors, suite, task, mode, data)] if vectors else []
+            rows.append((f"{task.id}, {mode}", *scores, *_without_vectors(task, data), *second))
+    printed = table(head, rows)
+    if arguments.write:
+        pages.put("floors", f"```text\n{printed}\n```", PAGE)
     else:
         print(printed)
     return 0
+
+
+def _of_second_texts(vectors: Embedding, suite: Suite, task: Task, mode: Mode, data: DataStore) -> str:
+    """Score of the network for sentences on the second texts of a task with pairs of texts."""
+    if task.family is not SHARED_PAIR:
+        return "–"
+    part = replace(task, family=SENTENCE, options={**task.options, "second_only": True})
+    return _mean_score(evaluate_cell(vectors, suite, part, mode, data=data))
 
 
 def _mean_score(result: CellResult | None) -> str:

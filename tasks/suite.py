@@ -26,8 +26,6 @@ class TrainingSettings:
     patience : epochs without a better dev score before a seed stops, and the weights of its best epoch predict. None:
         a budget known in advance. Every rate falls linearly to zero over all steps, and the last weights predict.
     l2_dense, l2_vectors : λ of λΣw² added to the loss (``veceval-2016`` only).
-    averaging : decay per step of the moving average of the network's weights, which predicts (Polyak & Juditsky 1992);
-        0: no averaging.
     """
 
     optimiser: Literal["adam", "rmsprop", "adagrad"]
@@ -39,20 +37,19 @@ class TrainingSettings:
     vector_learning_rate: float | None = None
     l2_dense: float = 0.0
     l2_vectors: float = 0.0
-    averaging: float = 0.0
 
     @property
     def length(self) -> str:
-        """Length of training and the weights that predict, in words."""
-        predicts = f", average of the weights (decay {self.averaging:g})" if self.averaging else ""
+        """Length of training, in words."""
         if self.patience is None:
-            return f"{self.max_epochs} epochs, rates falling to zero{predicts}"
-        return f"until {self.patience} epochs bring no better dev score, at most {self.max_epochs}{predicts}"
+            return f"{self.max_epochs} epochs, rates falling to zero"
+        return f"until {self.patience} epochs bring no better dev score, at most {self.max_epochs}"
 
     def definition(self) -> dict[str, object]:
         """All numbers that fix the training, JSON-able."""
         rules = {self.optimiser, self.vector_optimiser.split("-")[1] if self.vector_optimiser else self.optimiser}
-        return asdict(self) | {"rules": {rule: dict(OPTIMISERS[rule]) for rule in sorted(rules)}}
+        # Weights were once averaged; the hashes of all other settings have kept their value.
+        return asdict(self) | {"averaging": 0.0, "rules": {rule: dict(OPTIMISERS[rule]) for rule in sorted(rules)}}
 
 
 OPTIMISERS: Mapping[str, Mapping[str, float]] = {

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
+from research import pages
 from research.trials.grid import Setting, Trial, append_trial, grid_of, read_trials, run_trial
-from research.trials.regret import CONTROLS, LARGEST, LEAST_SETS, Standing, choose, finalists, standings
+from research.trials.regret import LARGEST, LEAST_SETS, Standing, choose, finalists, standings
 from tasks.base import Task
-from tasks.cli.tables import existing_vectors, table
+from tasks.cli.tables import add_suite, existing_vectors, table
 from tasks.datasets.store import DataStore
 from tasks.files import temporary_folder
 from tasks.formats.reading import prepare
@@ -23,10 +24,10 @@ from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
 from tasks.results import MODES, Mode
 from tasks.suite import Suite
-from tasks.suites import NEXT, SUITES
+from tasks.suites import SUITES
 from tasks.vectors import Embedding
 
-SUITE_OF = {**SUITES, "next": NEXT}
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 SMALL = 100
 """Dimensions of the largest sets that most grids are tried with; larger ones cost several times as much."""
 
@@ -54,17 +55,18 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parser.add_argument(
         "vectors", type=existing_vectors, nargs="*", help="files of vectors; none: print the table's standings"
     )
-    parser.add_argument("--suite", choices=tuple(SUITE_OF), default="next", help="default: %(default)s")
+    add_suite(parser)
     parser.add_argument("--out", type=Path, required=True, help="CSV table of trials; an existing one is continued")
     parser.add_argument("--workers", type=int, default=2, help="processes (default: %(default)s)")
     parser.add_argument("--task", action="append", help="only this task; can be repeated")
     parser.add_argument("--mode", choices=MODES, help="only this mode")
+    parser.add_argument("--write", action="store_true", help=f"write the choices into docs/{PAGE.name}")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the trials missing from the table, task by task, and print the standings of every task and mode."""
-    suite = SUITE_OF[arguments.suite]
+    suite = SUITES[arguments.suite]
     tasks = [suite.task(named) for named in arguments.task] if arguments.task else suite.extrinsic_tasks
     modes = [arguments.mode] if arguments.mode else MODES
     cells = [(task, mode) for mode in modes for task in tasks if mode in task.modes and not task.by_operator]
@@ -83,6 +85,11 @@ def run(arguments: argparse.Namespace) -> int:
     trials = read_trials(arguments.out)
     for task, mode in cells:
         print(summary(trials, task, mode, sets, suite.seeds))
+    if arguments.write:
+        head = ("Task", "Mode", "Rate", "Vectors’ rate", "Batch", "Epochs", "Largest regret")
+        of_cells = [(task, mode, _standings(trials, task, mode, sets, suite.seeds)) for task, mode in cells]
+        rows = [_choice(task, mode, choose(tried)) for task, mode, tried in of_cells if tried]
+        pages.put("settings", "\n".join(pages.table(head, rows, words=2)), PAGE)
     return 0
 
 
@@ -124,7 +131,7 @@ _vectors: dict[str, Embedding]
 def _start_child(suite: str, directories: dict[str, Path]) -> None:
     global _suite, _data, _vectors
     end_with_parent()
-    _suite, _data = SUITE_OF[suite], DataStore.default()
+    _suite, _data = SUITES[suite], DataStore.default()
     _vectors = {name: open_prepared(path, name=name) for name, path in directories.items()}
 
 
@@ -135,26 +142,13 @@ def _run_job(job: Job) -> Trial:
 
 def summary(trials: list[Trial], task: Task, mode: Mode, sets: list[str] | None, seeds: int) -> str:
     """The standings of a task in a mode as text, and the choice; ``sets`` None: all sets of the table."""
-    names = sets or list(dict.fromkeys(t.vectors for t in trials if (t.task, t.mode) == (task.id, mode)))
-    names = [name for name in names if name not in CONTROLS]
-    rows = standings(trials, task.id, mode, names, seeds)
+    rows = _standings(trials, task, mode, sets, seeds)
     title = f"\n{task.id}, {mode}: dev ± sd of {seeds} seeds (regret); largest regret; processor seconds a seed"
     if not rows:
         return f"{title}\nno setting has been tried with all seeds yet"
-    controls = [name for name in CONTROLS if any(name in row.controls for row in rows)]
-    head = (
-        "network",
-        "rate",
-        "vectors' rate",
-        "batch",
-        "epochs",
-        "averaging",
-        *names,
-        *controls,
-        "largest",
-        "s a seed",
-    )
-    lines = [title, table(head, [_row(row, controls) for row in rows])]
+    names = list(rows[0].trials)
+    head = ("network", "rate", "vectors' rate", "batch", "epochs", *names, "largest", "s a seed")
+    lines = [title, table(head, [_row(row) for row in rows])]
     if len(names) < LEAST_SETS:
         return "\n".join([*lines, f"no choice: the rule needs {LEAST_SETS} sets of vectors"])
     chosen = choose(rows)
@@ -164,7 +158,24 @@ def summary(trials: list[Trial], task: Task, mode: Mode, sets: list[str] | None,
     return "\n".join([*lines, f"chosen: {s.network}, {rates}, batch {s.batch}, epochs {s.epochs}{missed}"])
 
 
-def _row(row: Standing, controls: list[str]) -> tuple[str, ...]:
+def _standings(trials: list[Trial], task: Task, mode: Mode, sets: list[str] | None, seeds: int) -> list[Standing]:
+    """The standings of a task in a mode; the network is the one that fixed vectors choose."""
+    names = sets or list(dict.fromkeys(t.vectors for t in trials if (t.task, t.mode) == (task.id, mode)))
+    if mode == "fine-tuned" and (fixed := standings(trials, task.id, "fixed", names, seeds)):
+        network = choose(fixed).setting.network
+        trials = [trial for trial in trials if trial.network == network]
+    return standings(trials, task.id, mode, names, seeds)
+
+
+def _choice(task: Task, mode: Mode, chosen: Standing) -> tuple[str, ...]:
+    """The row of a chosen setting in the table of the documentation."""
+    s = chosen.setting
+    vectors_rate = "–" if s.vector_learning_rate is None else f"{s.vector_learning_rate:g}"
+    regret = f"{100 * chosen.largest:.2f}"
+    return (task.title, mode, f"{s.learning_rate:g}", vectors_rate, str(s.batch), str(s.epochs), regret)
+
+
+def _row(row: Standing) -> tuple[str, ...]:
     s = row.setting
     return (
         s.network,
@@ -172,9 +183,7 @@ def _row(row: Standing, controls: list[str]) -> tuple[str, ...]:
         "–" if s.vector_learning_rate is None else f"{s.vector_learning_rate:g}",
         str(s.batch),
         str(s.epochs),
-        f"{s.averaging:g}",
         *(f"{_dev(trial)} ({100 * row.regrets[name]:.2f})" for name, trial in row.trials.items()),
-        *(_dev(row.controls[name]) if name in row.controls else "–" for name in controls),
         f"{100 * row.largest:.2f}",
         f"{row.seconds:.1f}",
     )

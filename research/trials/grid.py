@@ -35,7 +35,6 @@ class Setting:
     vector_learning_rate: float | None
     batch: int
     epochs: int
-    averaging: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,6 @@ class Grid:
         ]
 
 
-# Around the best settings of version 3's trials (docs/trials/open-2026-3.csv).
 _GRIDS: Mapping[str, Grid] = {
     "window": Grid(128, (1e-2, 3e-2), (5, 10, 15), (3e-3, 1e-2, 3e-2), (1e-2,), (2, 5, 10)),
     "sentence": Grid(32, (1e-3, 3e-3, 1e-2), (3, 6, 10, 20), (3e-3, 1e-2), (3e-3, 1e-2), (2, 5, 10)),
@@ -106,7 +104,6 @@ class Trial:
     vector_learning_rate: float | None
     batch: int
     epochs: int
-    averaging: float
     seeds: int
     dev: float
     dev_sd: float
@@ -115,7 +112,7 @@ class Trial:
     @property
     def setting(self) -> Setting:
         rates = (self.learning_rate, self.vector_learning_rate)
-        return Setting(self.network, *rates, self.batch, self.epochs, self.averaging)
+        return Setting(self.network, *rates, self.batch, self.epochs)
 
 
 def run_trial(
@@ -134,7 +131,6 @@ def run_trial(
         vector_learning_rate=setting.vector_learning_rate,
         batch=setting.batch,
         max_epochs=setting.epochs,
-        averaging=setting.averaging,
     )
     trained = replace(suite, training={**suite.training, (task.id, mode): chosen})
     began = time.process_time()

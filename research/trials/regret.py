@@ -16,8 +16,6 @@ LARGEST = 0.01
 """The most that a set of vectors may lose: one point."""
 LEAST_SETS = 5
 """With fewer sets of vectors nothing is chosen."""
-CONTROLS = ("random", "tripled")
-"""Vectors without a regret, in the trials of version 3: random ones, and the baseline's at three times the rate."""
 _NEAR = 0.02
 """One seed's dev scores may be off by about a point, so cheap settings within two points are tried again."""
 _CHEAPEST = _SMALLEST = 2
@@ -25,12 +23,11 @@ _CHEAPEST = _SMALLEST = 2
 
 @dataclass(frozen=True)
 class Standing:
-    """A setting's trials and regrets by set of vectors, and its trials with controls."""
+    """A setting's trials and regrets by set of vectors."""
 
     setting: Setting
     trials: Mapping[str, Trial]
     regrets: Mapping[str, float]
-    controls: Mapping[str, Trial]
 
     @property
     def largest(self) -> float:
@@ -56,7 +53,6 @@ def standings(trials: Sequence[Trial], task: str, mode: Mode, sets: Sequence[str
             setting,
             {name: by_set[name] for name in sets},
             {name: best[name] - by_set[name].dev for name in sets},
-            {name: by_set[name] for name in CONTROLS if name in by_set},
         )
         for setting, by_set in whole.items()
     ]

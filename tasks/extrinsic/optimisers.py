@@ -94,29 +94,6 @@ class WeightOptimiser:
         self.state = [[part.index_select(0, seeds) for part in figure] for figure in self.state]
 
 
-class WeightAverage:
-    """Exponential moving average of the network's weights over steps (Polyak & Juditsky 1992), with bias correction.
-
-    With a high learning rate the weights keep moving; their average, and so the score, moves less.
-    """
-
-    def __init__(self, weights: Tensors, decay: float) -> None:
-        self.decay = decay
-        self.sums = [torch.zeros_like(weight) for weight in weights]
-
-    def take(self, weights: Tensors) -> None:
-        """Add the weights after a step."""
-        torch._foreach_lerp_(self.sums, weights, 1 - self.decay)
-
-    def weights(self, steps: int) -> Tensors:
-        """The average after so many steps, at least one."""
-        return [total / (1 - self.decay**steps) for total in self.sums]
-
-    def keep(self, seeds: Tensor) -> None:
-        """Drop all other seeds from the stack."""
-        self.sums = [total.index_select(0, seeds) for total in self.sums]
-
-
 class Segments(NamedTuple):
     """The distinct rows of each of k batches of one shape, with m ids each, and the gradients of each row.
 

@@ -18,7 +18,7 @@ from torch import Tensor
 from tasks.extrinsic.examples import Batches, Examples, Key
 from tasks.extrinsic.executor import Executor, ahead, in_turn, masks_of, on_device
 from tasks.extrinsic.networks import Network, Stream
-from tasks.extrinsic.optimisers import Segments, TunedVectors, Vectors, WeightAverage, WeightOptimiser
+from tasks.extrinsic.optimisers import Segments, TunedVectors, Vectors, WeightOptimiser
 from tasks.processes import Progress
 from tasks.results import Mode
 from tasks.suite import TrainingSettings
@@ -113,7 +113,6 @@ class Learner:
         self.weights = weights
         self.vectors = vectors
         self.optimiser = WeightOptimiser(weights, settings, network.dense)
-        self.average = WeightAverage(weights, settings.averaging) if settings.averaging else None
         self.uses_segments = device.type != "cpu"
         steps = settings.max_epochs * batches
         shares = 1 - np.arange(steps) / steps if settings.patience is None else np.ones(steps)
@@ -160,10 +159,6 @@ class Learner:
             for target, part in zip(self.segments.setdefault(key, segments), segments, strict=True):
                 target.copy_(part)
 
-    def scored_weights(self) -> list[Tensor]:
-        """The weights that predict."""
-        return self.weights if self.average is None else self.average.weights(int(self.at[1]))
-
     def step(self, key: Key) -> None:
         """One update of every seed with its own batch, the next of the epoch."""
         batch_number, step = self.at[:1], self.at[1:]
@@ -182,8 +177,6 @@ class Learner:
                 sums = self.segments[key].sums(number, grad.flatten(end_dim=-2))
             self.vectors.update(batch.ids, grad, rate_of_vectors, sums)
         self.optimiser.step(self.weights, grads, rate)
-        if self.average is not None:
-            self.average.take(self.weights)
         self.at.add_(1)
 
     def keep(self, places: Sequence[int]) -> None:
@@ -192,8 +185,6 @@ class Learner:
         self.weights = [weight.index_select(0, indices) for weight in self.weights]
         self.optimiser.keep(indices)
         self.vectors.keep(indices)
-        if self.average is not None:
-            self.average.keep(indices)
         self._count_seeds(len(places), self.orders.shape[1])
 
 
@@ -333,7 +324,7 @@ class _Cell:
     def _predict(self, examples: Examples) -> NDArray[np.int64]:
         with in_turn(self.executor.device):
             learner = self.learner
-            return predict(learner.network, learner.scored_weights(), learner.vectors, examples)
+            return predict(learner.network, learner.weights, learner.vectors, examples)
 
 
 @dataclass(frozen=True)
@@ -371,7 +362,7 @@ class _Snapshots:
 
     def take(self, learner: Learner, place: int, seed: int) -> None:
         """Keep what the seed has now; ``place``: in the learner's stack."""
-        for copy, weight in zip(self.weights, learner.scored_weights(), strict=True):
+        for copy, weight in zip(self.weights, learner.weights, strict=True):
             copy[seed].copy_(weight[place])
         if learner.vectors.offsets is not None:
             self.vectors.of_seed(seed).copy_(learner.vectors.of_seed(place))

@@ -13,11 +13,11 @@ from research.trials.grid import Setting, Trial, append_trial, grid_of, read_tri
 from research.trials.regret import LARGEST, choose, finalists, standings
 from tasks.formats.text_blocks import write_text
 from tasks.results import MODES
-from tasks.suites import DEMO, NEXT, OPEN_2026, SENTENCE_INFERENCE
+from tasks.suites import DEMO, OPEN_2026, SENTENCE_INFERENCE
 
 SETS = ("svd", "skip-gram", "cbow", "glove", "published")
 SLOW, MIDDLE, FAST = (Setting("window", 0.01, None, 128, epochs) for epochs in (15, 10, 5))
-TRIAL = Trial("window", "fixed", "pos", "svd", 0.01, None, 128, 15, 0.0, 5, 0.9, 0.001, 10.0)
+TRIAL = Trial("window", "fixed", "pos", "svd", 0.01, None, 128, 15, 5, 0.9, 0.001, 10.0)
 
 
 def tried(setting: Setting, *dev: float, seconds: float | None = None, seeds: int = 5) -> list[Trial]:
@@ -61,12 +61,6 @@ def test_a_setting_counts_once_it_was_tried_with_every_set_and_all_seeds() -> No
     assert (row.setting, row.largest, row.seconds) == (SLOW, 0.0, 30)
 
 
-def test_random_vectors_have_no_regret() -> None:
-    control = replace(TRIAL, vectors="random", dev=0.99)
-    (row,) = ranked(tried(SLOW, 0.9, 0.6), [control])
-    assert (row.largest, row.controls) == (0.0, {"random": control})
-
-
 def test_the_best_of_each_set_the_smallest_regrets_and_the_cheapest_near_them_are_tried_again() -> None:
     settings = [replace(SLOW, epochs=epochs) for epochs in range(1, 9)]
     first = [0.5, 0.5, 0.89, 0.895, 0.88, 0.896, 0.9, 0.8]
@@ -96,7 +90,7 @@ def test_the_rule_finds_a_cheap_setting_that_costs_no_set_much_although_seeds_di
 
 
 def test_every_trained_task_has_a_grid_and_fixed_mode_no_rates_of_the_vectors() -> None:
-    for suite in (NEXT, DEMO):
+    for suite in (OPEN_2026, DEMO):
         for task in suite.extrinsic_tasks:
             for mode in MODES:
                 settings = grid_of(task).settings(task, mode)
@@ -105,28 +99,32 @@ def test_every_trained_task_has_a_grid_and_fixed_mode_no_rates_of_the_vectors() 
                 assert {s.vector_learning_rate is None for s in settings} <= {mode == "fixed"}
 
 
-def test_sentence_inference_is_tried_with_both_networks_and_is_in_no_published_suite() -> None:
+def test_sentence_inference_is_tried_with_both_networks() -> None:
     settings = grid_of(SENTENCE_INFERENCE).settings(SENTENCE_INFERENCE, "fixed")
     assert {setting.network for setting in settings} == {"shared-pair", "pair"}
-    assert SENTENCE_INFERENCE not in OPEN_2026.tasks
-    assert (OPEN_2026.version, NEXT.version) == (3, 4)
-    assert [task.id for task in NEXT.tasks if task not in OPEN_2026.tasks] == ["sentence-inference"]
 
 
 def test_a_stopped_search_reads_what_it_wrote(tmp_path: Path) -> None:
     table = tmp_path / "trials.csv"
-    written = [TRIAL, replace(TRIAL, mode="fine-tuned", vector_learning_rate=0.003, vectors="random", averaging=0.99)]
+    written = [TRIAL, replace(TRIAL, mode="fine-tuned", vector_learning_rate=0.003)]
     for trial in written:
         append_trial(table, trial)
     assert read_trials(table) == written
 
 
-def test_the_trials_of_version_3_are_still_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    table = Path(__file__).parents[2] / "docs" / "trials" / "open-2026-3.csv"
-    assert main(["trials", "--suite", "open-2026", "--out", str(table), "--task", "ner", "--mode", "fixed"]) == 0
-    printed = capsys.readouterr().out
-    assert "66.94 ± 0.40 (0.00)  46.17 ± 0.46  65.79 ± 0.39" in printed
-    assert "no choice: the rule needs 5 sets of vectors" in printed
+def test_the_settings_of_open_2026_are_those_that_the_rule_chooses(capsys: pytest.CaptureFixture[str]) -> None:
+    table = Path(__file__).parents[2] / "docs" / "trials" / "open-2026-4.csv"
+    for task in OPEN_2026.extrinsic_tasks:
+        for mode in task.modes:
+            if task.by_operator or task.descriptive:
+                continue
+            assert main(["trials", "--out", str(table), "--task", task.id, "--mode", mode]) == 0
+            settings = OPEN_2026.training_for(task, mode)
+            vectors = "" if mode == "fixed" else f", vectors {settings.vector_learning_rate:g}"
+            chosen = f"rate {settings.learning_rate:g}{vectors}, batch {settings.batch}, epochs {settings.max_epochs}"
+            printed = capsys.readouterr().out
+            network = "shared-pair" if task is SENTENCE_INFERENCE else task.family.id
+            assert f"chosen: {network}, {chosen}" in printed, task.id
 
 
 @pytest.fixture

@@ -5,8 +5,6 @@ It shares the readers, splits and metrics with the project, but no training code
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,7 +85,6 @@ class PlainCell:
         if tuned:
             assert self.settings.vector_learning_rate is not None
             optimisers.append(torch.optim.Adagrad(network.vectors.parameters(), self.settings.vector_learning_rate))
-        self.totals = [torch.zeros_like(weight) for weight in network.network()]
         self.steps = 0
         return network, optimisers
 
@@ -106,29 +103,6 @@ class PlainCell:
                 optimiser.param_groups[0]["lr"] = rate
                 optimiser.step()
             self.steps += 1
-            if self.settings.averaging:
-                self._take(network)
-
-    @torch.no_grad()
-    def _take(self, network: Plain) -> None:
-        """Add this step's weights to their moving average."""
-        for total, weight in zip(self.totals, network.network(), strict=True):
-            total.mul_(self.settings.averaging).add_((1 - self.settings.averaging) * weight)
-
-    @contextmanager
-    def _scored(self, network: Plain) -> Iterator[None]:
-        """Give the network its averaged weights within the block."""
-        if not self.settings.averaging:
-            yield
-            return
-        raw = [weight.detach().clone() for weight in network.network()]
-        share = 1 - self.settings.averaging**self.steps
-        with torch.no_grad():
-            for weight, total in zip(network.network(), self.totals, strict=True):
-                weight.copy_(total / share)
-            yield
-            for weight, saved in zip(network.network(), raw, strict=True):
-                weight.copy_(saved)
 
     @property
     def steps_per_epoch(self) -> int:
@@ -170,10 +144,9 @@ class PlainCell:
             self.epoch(network, optimisers)
             if patience is None and epoch < last:
                 continue
-            with self._scored(network):
-                dev = self.score(network, "dev")
-                if dev > best:
-                    best, best_epoch, test = dev, epoch, self.score(network, "test")
+            dev = self.score(network, "dev")
+            if dev > best:
+                best, best_epoch, test = dev, epoch, self.score(network, "test")
             if patience is not None and epoch - best_epoch >= patience:
                 break
         return test

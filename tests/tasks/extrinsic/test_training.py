@@ -123,20 +123,17 @@ def test_the_shared_encoder_reads_both_texts_with_the_same_weights(longest: tupl
 
 @pytest.mark.parametrize("mode", ["fixed", "fine-tuned"])
 @pytest.mark.parametrize("task", [pytest.param("chunk", marks=pytest.mark.slow), "questions"])
-def test_the_vectors_rates_fall_too_and_averages_predict(
+def test_without_patience_every_epoch_is_trained(
     task: str, mode: Mode, demo_vectors: Embedding, store: DataStore
 ) -> None:
     declared = DEMO.task(task)
     key = (declared.family.id, mode)
     settings = replace(DEMO.training[key], patience=None, max_epochs=4)
-    scores = {}
-    for averaging in (0.0, 0.9):
-        suite = replace(DEMO, training={**DEMO.training, key: replace(settings, averaging=averaging)})
-        result = evaluate_cell(demo_vectors, suite, declared, mode, data=store, seeds=1)
-        assert result.training is not None
-        assert [seed["epochs"] for seed in result.training["seeds"]] == [4]
-        scores[averaging] = result.score
-    assert min(scores.values()) > 0.4
+    suite = replace(DEMO, training={**DEMO.training, key: settings})
+    result = evaluate_cell(demo_vectors, suite, declared, mode, data=store, seeds=1)
+    assert result.training is not None
+    assert [seed["epochs"] for seed in result.training["seeds"]] == [4]
+    assert result.score > 0.4
 
 
 RESIDENT = Path("/proc/self/statm")
