@@ -1,7 +1,7 @@
 """The list of the vectors of shipped entries: their recipes, and the excerpt that ships.
 
 Most files do not ship. Each dump has a list that maps the content hash of an entry's vectors to the id of the recipe
-that rebuilds them and, for one entry, to an excerpt: the first words of the file in 16-bit numbers. An excerpt cannot
+that rebuilds them and, for some entries, to an excerpt: the first words of the file in 8-bit numbers. An excerpt cannot
 be mistaken for the measured vectors: it has its own content hash, and only look-ups use it, with a note.
 """
 
@@ -16,11 +16,11 @@ from pathlib import Path
 from django.conf import settings
 
 from benchmark import storage
+from benchmark.shipped.trained import EXCERPT_PRECISION
+from tasks.formats.quantised import BITS
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
-EXCERPT_WORDS = 20_000
-EXCERPT_BITS = 16
 _SUFFIX = ".vectors.json"
 
 
@@ -49,7 +49,7 @@ class Excerpt:
         return storage.prepared_root() / self.sha256
 
     def __str__(self) -> str:
-        return f"first {self.words:,} words of the file, in {EXCERPT_BITS}-bit numbers"
+        return f"first {self.words:,} words of the file, in {BITS[EXCERPT_PRECISION]}-bit numbers"
 
 
 @dataclass(frozen=True)

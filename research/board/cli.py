@@ -9,7 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmark.shipped.trained import make
+from benchmark.shipped.trained import EXCERPT_PRECISION, make, place
+from research import pages
 from research.board.board_entries import BoardEntry, board_entries, board_entry, trained
 from research.board.campaign import INTERRUPTED, ROOT, Campaign, check_suite, running
 from tasks.cli.tables import add_suite
@@ -18,6 +19,7 @@ from tasks.suite import Suite
 from tasks.suites import get
 from vecboard import Client, ClientError
 
+PAGE = ROOT / "docs" / "board.md"
 DONE, LEFT, FAILED = 0, 1, 2
 RESTART_SECONDS = 120.0
 """Longest outage of the site that following entries tolerates."""
@@ -75,13 +77,14 @@ def _add_vectors(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _add_excerpt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "excerpt",
-        help="write the first words of one entry's vectors in 16-bit numbers, to ship with the reports",
-        description="Writes it next to the dump, which must hold the entry, and prints how its neighbours differ from "
-        "those among the same words in full precision.",
+        help=f"write the first words of entries' vectors in {EXCERPT_PRECISION} numbers, to ship with the reports",
+        description="Writes them next to the dump, which must hold the entries, and prints how their neighbours differ "
+        "from those among the same words in full precision.",
     )
-    parser.add_argument("entry", metavar="ID", help="see list")
+    parser.add_argument("entries", metavar="ID", nargs="+", help="see list")
     add_suite(parser)
-    parser.add_argument("--file", type=Path, required=True, help="its vectors, as `vectors` makes them")
+    parser.add_argument("--vectors", type=Path, help="folder that `make` or `vectors` wrote (default: that of `make`)")
+    parser.add_argument("--write", action="store_true", help=f"write the table into docs/{PAGE.name}")
     parser.set_defaults(run=_excerpt)
 
 
@@ -103,8 +106,7 @@ def _make(parsed: argparse.Namespace) -> int:
     from research.board.entries import shipped_ids
 
     suite = get(parsed.suite)
-    var = Path(os.environ.get("VECBOARD_VAR") or ROOT / "var")
-    directory = parsed.out or var / "board" / f"{suite.id}-{suite.version}"
+    directory = parsed.out or _directory(suite)
     directory.mkdir(parents=True, exist_ok=True)
     shipped = {} if parsed.from_scratch else shipped_ids(suite)
     with Client(parsed.server, patience=0.5 if parsed.left else RESTART_SECONDS) as client:
@@ -121,6 +123,11 @@ def _make(parsed: argparse.Namespace) -> int:
         for standing in standings:
             _say(f"  {standing.entry.title:44}{standing.state:12}{standing.message}")
     return DONE if parsed.left or all(standing.is_over for standing in standings) else LEFT
+
+
+def _directory(suite: Suite) -> Path:
+    """The folder of the files and the ledger."""
+    return Path(os.environ.get("VECBOARD_VAR") or ROOT / "var") / "board" / f"{suite.id}-{suite.version}"
 
 
 def _say(sentence: str) -> None:
@@ -167,7 +174,17 @@ def _excerpt(parsed: argparse.Namespace) -> int:
     from benchmark.shipped.dump import dump_path
     from research.board.write import write_excerpt
 
-    print(write_excerpt(trained(parsed.entry), parsed.file, dump_path(suite)))
+    rows = []
+    for entry in map(trained, parsed.entries):
+        written = write_excerpt(entry, place(entry, parsed.vectors or _directory(suite)).vectors, dump_path(suite))
+        same = f"{written.same:.1%}".replace("%", "\N{NO-BREAK SPACE}%")
+        rows.append((entry.title, f"{written.bytes / 1e6:.1f}", same, f"{written.difference:.4f}"))
+    head = ("Vectors", "MB", "The same among the ten nearest", "Largest difference of a cosine")
+    text = "\n".join(pages.table(head, rows))
+    if parsed.write:
+        pages.put("excerpts", text, PAGE)
+    else:
+        print(text)
     return DONE
 
 

@@ -1,6 +1,6 @@
-"""Write a site's public entries as a dump, which ships with the program or goes to another site, and an excerpt.
+"""Write a site's public entries as a dump, which ships with the program or goes to another site, and excerpts.
 
-The excerpt holds the first words of one entry's vectors, in 16-bit numbers.
+An excerpt holds the first words of an entry's vectors, in 8-bit numbers.
 """
 
 from __future__ import annotations
@@ -20,21 +20,20 @@ from benchmark import evidence
 from benchmark.shipped.dump import SUITE_MEMBER, UNITS_MEMBER, identity, outcomes_key
 from benchmark.shipped.load import DETAILS, TIMES
 from benchmark.shipped.recipes import (
-    EXCERPT_BITS,
-    EXCERPT_WORDS,
     Excerpt,
     ShippedVectors,
     list_path,
     read_list,
     write_list,
 )
-from benchmark.shipped.trained import TRAINED, TrainedEntry
+from benchmark.shipped.trained import EXCERPT_PRECISION, EXCERPT_WORDS, TRAINED, TrainedEntry
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from research.board.entries import shipped_ids
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.formats import read
+from tasks.formats.quantised import write_npz
 from tasks.neighbours import COUNT, Search, lengths_of
 from tasks.report import assemble
 from tasks.results import Outcomes, Report
@@ -159,7 +158,7 @@ def _npz(arrays: Arrays) -> bytes:
 
 
 PROBED = 1_000
-"""Approximate number of words whose neighbours are compared, evenly spaced."""
+"""Number of words whose neighbours are compared, or a few more, evenly spaced."""
 
 
 @dataclass(frozen=True)
@@ -168,23 +167,14 @@ class WrittenExcerpt:
 
     Parameters
     ----------
-    probed : words whose neighbours were compared.
     same : share of the ten nearest words that are the same.
     difference : the largest between two cosines of the same pair of words.
     """
 
     excerpt: Excerpt
     bytes: int
-    probed: int
     same: float
     difference: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.excerpt.file}: {self.excerpt}, {self.bytes:,} bytes, content hash {self.excerpt.sha256}.\n"
-            f"Of the ten nearest among these words, {self.same:.2%} are the same as in full precision; cosines differ "
-            f"by at most {self.difference:.5f} ({self.probed:,} words asked)."
-        )
 
 
 def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> WrittenExcerpt:
@@ -202,17 +192,17 @@ def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> WrittenExce
         raise VecboardError(f"{vectors} does not hold the vectors of {entry.id} in {dump.name}.")
     first = whole.words[:EXCERPT_WORDS]
     path = dump.with_name(f"{dump.stem}.{entry.id}.npz")
-    numbers = np.asarray(whole.matrix[:EXCERPT_WORDS]).astype(f"f{EXCERPT_BITS // 8}")
-    np.savez_compressed(path, words=np.array(first), vectors=numbers)
+    matrix = np.ascontiguousarray(whole.matrix[:EXCERPT_WORDS])
+    write_npz(path, first, matrix, EXCERPT_PRECISION)
     written = read(path)
     excerpt = Excerpt(path.name, written.sha256, len(written.words))
     write_list(list_path(dump), listed | {whole.sha256: replace(shipped, excerpt=excerpt)})
-    full = replace(whole, words=first, matrix=np.ascontiguousarray(whole.matrix[:EXCERPT_WORDS]), stored=None)
+    full = replace(whole, words=first, matrix=matrix, stored=None)
     return WrittenExcerpt(excerpt, path.stat().st_size, *_compared(written, full))
 
 
-def _compared(excerpt: Embedding, full: Embedding) -> tuple[int, float, float]:
-    """Number of words; share of equal neighbours; largest difference between cosines."""
+def _compared(excerpt: Embedding, full: Embedding) -> tuple[float, float]:
+    """Share of equal neighbours; largest difference between cosines."""
     same, difference = 0, 0.0
     searches = [Search(embedding, lengths_of(embedding.matrix)) for embedding in (full, excerpt)]
     rows = range(0, len(full.words), max(1, len(full.words) // PROBED))
@@ -221,4 +211,4 @@ def _compared(excerpt: Embedding, full: Embedding) -> tuple[int, float, float]:
         both = exact.keys() & rough.keys()
         same += len(both)
         difference = max([difference, *(abs(exact[word] - rough[word]) for word in both)])
-    return len(rows), same / (len(rows) * COUNT), difference
+    return same / (len(rows) * COUNT), difference

@@ -58,11 +58,11 @@ def do_prepare(row: Submission) -> None:
 def test_words_are_looked_up_in_it_and_the_page_says_so(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
     lay_out(excerpt)
     page = stranger.get(f"/entries/{entry.pk}/neighbours?word=word7").content.decode()
-    assert page.count("first 120 words of the file, in 16-bit numbers") == 2
+    assert page.count("first 120 words of the file, in 8-bit numbers") == 2
     assert excerpt.sha256 in page
     assert "Only the report of this entry ships with the program, not its vectors." in page
     asked = stranger.get(f"/api/v1/entries/{entry.pk}/neighbours?words=word7").json()
-    assert asked["among"] == "the first 120 words of the file, in 16-bit numbers"
+    assert asked["among"] == "the first 120 words of the file, in 8-bit numbers"
     assert len(asked["words"][0]["neighbours"]) == 10
 
 
@@ -99,7 +99,7 @@ def test_an_excerpt_deleted_for_space_is_prepared_again_on_request(
     entry: Submission, excerpt: Excerpt, stranger: Client
 ) -> None:
     page = stranger.get(f"/entries/{entry.pk}/neighbours?word=word7").content.decode()
-    assert "first 120 words of the file, in 16-bit numbers, which ship with the program" in page
+    assert "first 120 words of the file, in 8-bit numbers, which ship with the program" in page
     stranger.post(f"/entries/{entry.pk}/prepare")
     assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("prepare_vectors", entry.pk)]
     do_prepare(entry)

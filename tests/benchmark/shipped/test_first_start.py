@@ -83,9 +83,9 @@ def test_words_can_be_looked_up_at_once_in_the_entry_with_the_excerpt(site: Clie
     row = Submission.objects.get(name="Skip-gram, window 5, 50 dimensions")
     page = site.get(f"/entries/{row.pk}/neighbours?word=france").content.decode()
     assert page.count("<tr><td") == 10
-    assert "first 20,000 words of the file, in 16-bit numbers" in page
+    assert "first 20,000 words of the file, in 8-bit numbers" in page
     assert site.get(f"/entries/{row.pk}/map").status_code == 200
-    assert "first 20,000 words of the file, in 16-bit numbers" in site.get(f"/r/{row.pk}").content.decode()
+    assert "first 20,000 words of the file, in 8-bit numbers" in site.get(f"/r/{row.pk}").content.decode()
 
 
 def test_the_other_entries_say_that_only_their_reports_ship(site: Client) -> None:
