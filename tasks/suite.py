@@ -9,7 +9,7 @@ from typing import Literal
 from tasks.base import Task
 from tasks.errors import UnknownName
 from tasks.languages import ENGLISH, language_name
-from tasks.results import Mean, Mode
+from tasks.results import MODES, Mean, Mode
 from tasks.vectors import LookUp
 
 
@@ -170,11 +170,9 @@ class Suite:
         return self.training.get((task.id, mode)) or self.training[task.family.id, mode]
 
     def settings_in_use(self) -> list[tuple[str, str, Mode, TrainingSettings]]:
-        """Family id, title, mode and settings: of families, by their ids, then of single tasks, by their titles."""
-        trained = [(task, mode) for task in self.extrinsic_tasks for mode in task.modes if mode is not None]
-        of_tasks = [(task, mode) for task, mode in trained if (task.id, mode) in self.training]
-        families = dict.fromkeys((task.family.id, mode) for task, mode in trained if (task, mode) not in of_tasks)
-        return [
-            *((family, family, mode, self.training[family, mode]) for family, mode in families),
-            *((task.family.id, task.title, mode, self.training_for(task, mode)) for task, mode in of_tasks),
-        ]
+        """Family id, titles of the tasks that share the settings, mode, settings."""
+        titles: dict[tuple[str, Mode, TrainingSettings], list[str]] = {}
+        for mode in MODES:
+            for task in self.trained(mode):
+                titles.setdefault((task.family.id, mode, self.training_for(task, mode)), []).append(task.title)
+        return [(family, "; ".join(named), mode, settings) for (family, mode, settings), named in titles.items()]

@@ -128,34 +128,32 @@ _NER = Task(
     note="Silver labels: they were made automatically. CC BY-NC-SA 4.0: not for commercial use.",
 )  # fmt: skip
 
+
+def _fixed(rate: float, batch: int, epochs: int) -> TrainingSettings:
+    return TrainingSettings("adam", rate, batch, epochs)
+
+
+def _fine_tuned(rate: float, batch: int, epochs: int) -> TrainingSettings:
+    return TrainingSettings("adam", rate, batch, epochs, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2)
+
+
 # Open 2026: settings of each task and mode, chosen on dev scores of five sets of vectors by minimax regret
 # (docs/protocol.md §2.5). All trials are in docs/trials/open-2026-4.csv;
 # `python -m research trials --out docs/trials/open-2026-4.csv` prints their scores and the choices.
-_TAGGING = TrainingSettings("adam", 3e-2, batch=128, max_epochs=10)
-_FINE_TUNED_TAGGING = TrainingSettings(
-    "adam", 1e-2, batch=128, max_epochs=2, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2
-)
 _OPEN_2026_TRAINING: Training = {
-    ("pos", "fixed"): _TAGGING,
-    ("chunk", "fixed"): _TAGGING,
-    ("ner", "fixed"): TrainingSettings("adam", 1e-2, batch=128, max_epochs=15),
-    ("sentiment", "fixed"): TrainingSettings("adam", 1e-2, batch=32, max_epochs=6),
-    ("questions", "fixed"): TrainingSettings("adam", 1e-2, batch=32, max_epochs=20),
-    ("shared-pair", "fixed"): TrainingSettings("adam", 1e-2, batch=32, max_epochs=5),
-    ("sentence-inference", "fixed"): TrainingSettings("adam", 5e-3, batch=32, max_epochs=4),
-    ("sentiment-500", "fixed"): TrainingSettings("adam", 3e-3, batch=32, max_epochs=10),
-    ("ner-500", "fixed"): TrainingSettings("adam", 1e-2, batch=128, max_epochs=5),
-    ("window", "fine-tuned"): _FINE_TUNED_TAGGING,
-    ("ner", "fine-tuned"): replace(_FINE_TUNED_TAGGING, max_epochs=5),
-    ("sentiment", "fine-tuned"): TrainingSettings(
-        "adam", 3e-3, batch=32, max_epochs=5, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2
-    ),
-    ("questions", "fine-tuned"): TrainingSettings(
-        "adam", 1e-2, batch=32, max_epochs=10, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2
-    ),
-    ("sentence-inference", "fine-tuned"): TrainingSettings(
-        "adam", 3e-3, batch=32, max_epochs=4, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2
-    ),
+    ("window", "fixed"): _fixed(3e-2, 128, 10),
+    ("ner", "fixed"): _fixed(1e-2, 128, 15),
+    ("ner-500", "fixed"): _fixed(1e-2, 128, 5),
+    ("sentiment", "fixed"): _fixed(1e-2, 32, 6),
+    ("sentiment-500", "fixed"): _fixed(3e-3, 32, 10),
+    ("questions", "fixed"): _fixed(1e-2, 32, 20),
+    ("shared-pair", "fixed"): _fixed(1e-2, 32, 5),
+    ("sentence-inference", "fixed"): _fixed(5e-3, 32, 4),
+    ("window", "fine-tuned"): _fine_tuned(1e-2, 128, 2),
+    ("ner", "fine-tuned"): _fine_tuned(1e-2, 128, 5),
+    ("sentiment", "fine-tuned"): _fine_tuned(3e-3, 32, 5),
+    ("questions", "fine-tuned"): _fine_tuned(1e-2, 32, 10),
+    ("sentence-inference", "fine-tuned"): _fine_tuned(3e-3, 32, 4),
 }
 
 OPEN_2026 = Suite(

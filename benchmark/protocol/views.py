@@ -153,12 +153,6 @@ NETWORKS = {
     SHARED_PAIR.id: f"One LSTM for both sides, dropout {SHARED_PAIR.constants['dropout']} on each last state u and v; "
     "[u, v, |u − v|, u ∗ v], linear, tanh, linear, softmax",
 }
-FAMILIES = {
-    WINDOW.id: "Words in a window",
-    SENTENCE.id: "Sentences",
-    PAIR.id: "Pairs, two networks",
-    SHARED_PAIR.id: "Pairs, one network",
-}
 OPTIMISERS = {"adam": "Adam", "rmsprop": "RMSprop", "adagrad": "Adagrad"}
 LOOK_UPS = {
     AS_WRITTEN_THEN_CASE_THEN_DIGITS.id: "as written, lower-cased, Capitalised; then the same with every digit as 0",
@@ -296,8 +290,8 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
 def _suite_page(request: HttpRequest, shown: Suite, hash_: str) -> str:
     table, _ = current(shown.id, shown.version)
     training = [
-        (FAMILIES.get(title, title), mode, used, NETWORKS[family], _name(used.optimiser), _name(used.vector_optimiser))
-        for family, title, mode, used in shown.settings_in_use()
+        (titles, mode, used, NETWORKS[family], _name(used.optimiser), _name(used.vector_optimiser))
+        for family, titles, mode, used in shown.settings_in_use()
     ]
     context = {
         "suite": shown,

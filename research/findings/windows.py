@@ -29,7 +29,7 @@ KINDS: dict[str, str] = {
     "ner": TOPIC,
     "sentiment": TOPIC,
     "questions": TOPIC,
-    "nli": TOPIC,
+    "sentence-inference": TOPIC,
     "sim-ws-353-rel": TOPIC,
     "sim-men-tr-3k": TOPIC,
     "20ng": TOPIC,

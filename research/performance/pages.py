@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-N_TEST = {"pos": 2077, "chunk": 2013, "ner": 11590, "sentiment": 1821, "questions": 500, "nli": 4000}
+N_TEST = {"pos": 2077, "chunk": 2013, "ner": 11590, "sentiment": 1821, "questions": 500, "sentence-inference": 9824}
 """Test examples (sentences, texts, pairs) of open-2026, for the time of ranking."""
 N_PAIRS = (353, 203, 252, 999, 3000, 65, 30, 287, 771, 2034, 3500, 144, 130, 5300, 5300, 5300, 5300)
 """Pairs of open-2026's similarity sets and, for each condition, of the priming test."""

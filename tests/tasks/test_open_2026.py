@@ -50,7 +50,7 @@ def test_the_shipped_baseline_scores_are_those_of_todays_definitions(suite: Suit
 
 @pytest.mark.data
 @pytest.mark.slow
-@pytest.mark.parametrize(("task", "mode"), [("questions", "fixed"), ("nli", "fine-tuned")])
+@pytest.mark.parametrize(("task", "mode"), [("questions", "fixed"), ("sentence-inference", "fixed")])
 def test_a_real_file_learns_real_tasks(task: str, mode: Mode, golden: Embedding, store: DataStore) -> None:
     result = evaluate_cell(golden, OPEN, OPEN.task(task), mode, data=store, seeds=1)
     assert result.score > majority_class(OPEN.task(task), columns(OPEN.task(task), store)) + 0.05
