@@ -182,7 +182,7 @@ SPACY = Work(
     "Explosion (2024): en_core_web_md 3.8.0, trained pipeline of spaCy. "
     "Vectors: https://github.com/explosion/spacy-vectors-builder",
     "OSCAR 21.09, Wikipedia, OpenSubtitles and WMT News Crawl",
-    "Not stated in the package (its source trains with floret); reduced to 20,000 rows",
+    "Not stated in the package (its source uses floret); reduced to 20,000 rows",
 )
 TOKENLEARN = Work(
     "None stated",
