@@ -94,8 +94,8 @@ fault-table: $(TESTS)  ## run all faults and write the table of docs/reliability
 lint: $(TESTS)  ## ruff, mypy --strict, missing migrations
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy --strict tasks benchmark workers vecboard research plots
-	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers plots
+	$(VENV)/bin/mypy --strict tasks benchmark extensions workers vecboard research plots
+	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark extensions tasks workers plots
 	$(PY) manage.py makemigrations --check --dry-run
 
 audit: $(TESTS)  ## check the locked packages for known vulnerabilities (reports if there is no network)

@@ -1,8 +1,8 @@
-"""A feature is a folder of ``benchmark/`` and its line in the settings.
+"""A feature is a folder with its models, views, URLs, templates and static files.
 
-The folder holds its models, views, URLs, templates and static files. Its ``AppConfig``, a ``Feature``, declares its
-parts, links and objects to the rest of the site. An ``Extension`` can be deleted, the folder and the line: the rest
-neither imports nor names it.
+Its ``AppConfig``, a ``Feature``, declares its parts, links and objects to the rest of the site. Features of the core are in
+``benchmark/``, their lines in the settings. An ``Extension`` is in ``extensions/``, its line in ``EXTENSIONS``, and both
+can be deleted: the rest neither imports nor names it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class Link:
     """A link on every page, or in the text of some.
 
     ``here`` names further apps and views on whose pages it is marked. ``visitors`` see it, by default all. ``of_suite``
-    adds the site's suite to the URL. ``returns`` adds the page that the target leads back to.
+    adds the site's suite to the URL. ``returns`` adds the page that the target leads back to. ``turn`` orders the links
+    of a place; those of the same turn are in the order of INSTALLED_APPS.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Link:
     visitors: tuple[Recognised, ...] = ("account", "submissions", "")
     of_suite: bool = False
     returns: bool = False
+    turn: int = 0
 
 
 class ShownLink(NamedTuple):
@@ -80,7 +82,7 @@ class Belongings:
 
 
 class Feature(AppConfig):
-    """The AppConfig of a feature. The order of INSTALLED_APPS is the order of the links."""
+    """The AppConfig of a feature."""
 
     default = False  # Django picks the one default AppConfig in apps.py: the feature's, not its base
 
@@ -144,6 +146,7 @@ def modules(part: Literal["api", "jobs", "sections"]) -> list[ModuleType]:
 def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLink]]:
     """Links by place. At most one is current: ``page`` on its own page, ``true`` on others of its section."""
     offered = [link for feature in features() for link in feature.links if visitor in link.visitors]
+    offered.sort(key=lambda link: link.turn)
     match = request.resolver_match
     view, app = (match.view_name, match.app_name) if match is not None else ("", "")
     can_be_current = [link for link in offered if link.place not in get_args(Aside)]

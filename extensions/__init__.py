@@ -1,1 +1,15 @@
 """Questions of their own, a folder each, which a site can do without: see ``benchmark/features.py``."""
+
+from __future__ import annotations
+
+EXTENSIONS = (
+    "extensions.find",
+    "extensions.study",
+    "extensions.explore",
+    "extensions.associations",
+    "extensions.people",
+    "extensions.sufficiency",
+    "extensions.own",
+    "extensions.texts",
+)
+"""The extensions that are switched on, in the order of their links and questions."""

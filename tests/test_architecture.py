@@ -1,4 +1,4 @@
-"""Import rules: tasks imports no other package of the project; benchmark imports workers only to enqueue."""
+"""Import rules: tasks imports no other package of the project; the site imports workers only to enqueue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FOREIGN = {"django", "celery", "kombu", "benchmark", "workers", "plots", "ninja"}
+FOREIGN = {"django", "celery", "kombu", "benchmark", "extensions", "workers", "plots", "ninja"}
 # The local launcher is a management command, and starting workers is its purpose.
 LAUNCHER = "benchmark/management/commands/up.py"
 DRAWS = "tasks/cli/front.py"
@@ -80,13 +80,14 @@ def test_loading_every_module_of_tasks_loads_neither_django_nor_celery() -> None
     assert FOREIGN.isdisjoint(name.split(".")[0] for name in loaded)
 
 
-def test_benchmark_imports_workers_only_to_enqueue() -> None:
+@pytest.mark.parametrize("room", ["benchmark", "extensions"])
+def test_the_site_imports_workers_only_to_enqueue(room: str) -> None:
     queue = ["workers", "queue"]
-    found = importers("benchmark", lambda name: name.split(".")[0] == "workers" and name.split(".")[:2] != queue)
+    found = importers(room, lambda name: name.split(".")[0] == "workers" and name.split(".")[:2] != queue)
     assert found.keys() <= {LAUNCHER}, found
 
 
-@pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard"])
+@pytest.mark.parametrize("room", ["tasks", "benchmark", "extensions", "workers", "plots", "vecboard"])
 def test_the_product_does_not_import_research(room: str) -> None:
     assert importers(room, lambda name: name.split(".")[0] == "research") == {}
 

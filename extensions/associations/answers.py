@@ -10,13 +10,13 @@ from typing import TypeVar, cast
 
 from django.http import HttpRequest
 
-from benchmark.associations.lists import RequestedAxis, RequestedTest
 from benchmark.compare.entries import Marked
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.submissions.vectors import PREPARE, can_be_prepared, prepared_directory, reason_without
 from benchmark.templatetags.figures import BLANK, chance, correlation, csv_lines, decimals
+from extensions.associations.lists import RequestedAxis, RequestedTest
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale
 from tasks.answers import AssociationsAnswer, EntryAssociation

@@ -7,13 +7,13 @@ from ninja import Router
 
 from benchmark.api.entries import REFUSED, enough, entries_parameter, preparation
 from benchmark.api.schema import listed, parameter
-from benchmark.associations import lists
-from benchmark.associations.answers import ENTRIES, answer_of, answers
-from benchmark.associations.views import address_of_test
 from benchmark.compare.entries import is_open, marked
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.vectors import can_be_prepared
+from extensions.associations import lists
+from extensions.associations.answers import ENTRIES, answer_of, answers
+from extensions.associations.views import address_of_test
 from tasks.answers import AssociationsAnswer, Preparing
 from tasks.errors import InputError
 

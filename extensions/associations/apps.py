@@ -4,7 +4,7 @@ from benchmark.features import Extension, Link
 
 
 class AssociationsConfig(Extension):
-    name = "benchmark.associations"
+    name = "extensions.associations"
     urls = "views"
     api = "api"
     questions = "associations/_questions.html"

@@ -10,8 +10,13 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmark.associations import lists
-from benchmark.associations.answers import (
+from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, is_open, marked
+from benchmark.inputs import takes
+from benchmark.operations import quotas
+from benchmark.responses import guarded
+from benchmark.submissions.vectors import PREPARE, can_be_prepared, has_whole_vectors
+from extensions.associations import lists
+from extensions.associations.answers import (
     answers,
     as_csv,
     axis_chart,
@@ -20,12 +25,7 @@ from benchmark.associations.answers import (
     verdict_on,
     words_chart,
 )
-from benchmark.associations.lists import RequestedTest
-from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, is_open, marked
-from benchmark.inputs import takes
-from benchmark.operations import quotas
-from benchmark.responses import guarded
-from benchmark.submissions.vectors import PREPARE, can_be_prepared, has_whole_vectors
+from extensions.associations.lists import RequestedTest
 from tasks.associations.weat import CAUTION
 from tasks.errors import InputError
 

@@ -4,7 +4,7 @@ from benchmark.features import Extension
 
 
 class ExploreConfig(Extension):
-    name = "benchmark.explore"
+    name = "extensions.explore"
     part_of = (("explore", "leaderboard:board"),)
     urls = "views"
     api = "api"

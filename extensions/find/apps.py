@@ -4,6 +4,6 @@ from benchmark.features import Extension, Link
 
 
 class FindConfig(Extension):
-    name = "benchmark.find"
+    name = "extensions.find"
     urls = "views"
     links = (Link("Find vectors", "find:find", "main"),)

@@ -7,10 +7,10 @@ from itertools import accumulate
 
 from django.urls import reverse
 
-from benchmark.find.recommendation import MOST_TESTED, Option, differ
 from benchmark.leaderboard.board import Row
 from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import size
+from extensions.find.recommendation import MOST_TESTED, Option, differ
 from plots.chart import Chart
 from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.text import MINUS

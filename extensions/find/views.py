@@ -11,15 +11,15 @@ from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from benchmark.data import current_suite
-from benchmark.find.downloads import downloads_of
-from benchmark.find.memory import memory_chart, sized_options
-from benchmark.find.recommendation import PURPOSES, Need, Option, Recommendation, choice_of, scored_rows
 from benchmark.inputs import takes
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.markup import side_of
 from benchmark.leaderboard.query import BoardQuery
+from extensions.find.downloads import downloads_of
+from extensions.find.memory import memory_chart, sized_options
+from extensions.find.recommendation import PURPOSES, Need, Option, Recommendation, choice_of, scored_rows
 from plots.drawing import Markup, round_axis
 from plots.layouts import Lanes
 from tasks.suite import Suite

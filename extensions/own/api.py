@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from benchmark.own.views import OwnPages
-from benchmark.texts.api import TextsAnswer, texts_router
+from extensions.own.views import OwnPages
+from extensions.texts.api import TextsAnswer, texts_router
 from tasks.fields import doc
 from tasks.own.report import Disagreements, OwnReport
 

@@ -4,8 +4,8 @@ from benchmark.features import Belongings, Extension, Link, Upload
 
 
 class OwnConfig(Extension):
-    name = "benchmark.own"
-    requires = ("benchmark.texts",)
+    name = "extensions.own"
+    requires = ("extensions.texts",)
     urls = "views"
     api = "api"
     jobs = "jobs"
@@ -16,12 +16,12 @@ class OwnConfig(Extension):
     folders = ("own",)
 
     def tidy(self) -> None:
-        from benchmark.own.models import OwnTexts
+        from extensions.own.models import OwnTexts
 
         OwnTexts.tidy()
 
     def belongings(self) -> Belongings:
-        from benchmark.own.models import OwnTexts
+        from extensions.own.models import OwnTexts
 
         return Belongings(
             name="own_texts",

@@ -1,4 +1,4 @@
-"""The process that measures vectors on one's own data within limits: ``python -m benchmark.own.child PARENT``."""
+"""The process that measures vectors on one's own data within limits: ``python -m extensions.own.child PARENT``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmark.texts.child import MeasureRequest, run
+from extensions.texts.child import MeasureRequest, run
 from tasks.errors import InputError
 from tasks.formats.archives import ZIP_DAMAGES, ZIP_METHODS
 from tasks.own.labelled import labelled

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from benchmark.own.child import OwnRequest
-from benchmark.own.models import OwnTexts
-from benchmark.texts.jobs import TextsJob, limits_of
+from extensions.own.child import OwnRequest
+from extensions.own.models import OwnTexts
+from extensions.texts.jobs import TextsJob, limits_of
 from tasks.word_list import NamedVectors
 
 
@@ -28,7 +28,7 @@ def request_of(row: OwnTexts, pretrained: tuple[NamedVectors, ...], processes: i
 
 JOB = TextsJob(
     OwnTexts,
-    ("-m", "benchmark.own.child"),
+    ("-m", "extensions.own.child"),
     request_of,
     {
         "language": "Language",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from benchmark.texts.models import SentTexts
+from extensions.texts.models import SentTexts
 from tasks.gate import MARGIN
 from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 

@@ -10,11 +10,11 @@ from django import forms
 from django.conf import settings
 from django.http import Http404, HttpRequest
 
-from benchmark.own.models import OwnTexts
-from benchmark.own.page import OwnPage
 from benchmark.templatetags.figures import csv_lines
-from benchmark.texts.forms import TextsForm
-from benchmark.texts.pages import TextsPages
+from extensions.own.models import OwnTexts
+from extensions.own.page import OwnPage
+from extensions.texts.forms import TextsForm
+from extensions.texts.pages import TextsPages
 from tasks.gate import MARGIN
 from tasks.own.report import csv_rows
 

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 from django.utils.crypto import salted_hmac
 
 from benchmark.operations.counting import client_address, network_of
-from benchmark.people.models import REPEATED, Kind, Study
+from extensions.people.models import REPEATED, Kind, Study
 
 MOST_OFFERED = 100
 

@@ -4,7 +4,7 @@ from benchmark.features import Belongings, Extension, Link
 
 
 class PeopleConfig(Extension):
-    name = "benchmark.people"
+    name = "extensions.people"
     urls = "study_pages"
     jobs = "lists"
     unlimited = ("/rate/",)  # a class of raters may share an address
@@ -17,18 +17,18 @@ class PeopleConfig(Extension):
     )
 
     def tidy(self) -> None:
-        from benchmark.people.retention import forget_due
+        from extensions.people.retention import forget_due
 
         forget_due()
 
     def due(self) -> list[str]:
-        from benchmark.people.retention import due
+        from extensions.people.retention import due
 
         return [f"Raters to be forgotten in {study}: {study.known_raters().count()}." for study in due()]
 
     def belongings(self) -> Belongings:
-        from benchmark.people.models import Study
-        from benchmark.people.retention import erase_study
+        from extensions.people.models import Study
+        from extensions.people.retention import erase_study
 
         return Belongings(
             name="studies",

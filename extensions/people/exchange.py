@@ -11,11 +11,11 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from benchmark.people.access import participant_hash
-from benchmark.people.forms import UploadedTable
-from benchmark.people.lists import mentions_of
-from benchmark.people.models import Choice, Comparison, FreeAssociation, Rater, RaterState, Study
 from benchmark.templatetags.figures import csv_lines
+from extensions.people.access import participant_hash
+from extensions.people.forms import UploadedTable
+from extensions.people.lists import mentions_of
+from extensions.people.models import Choice, Comparison, FreeAssociation, Rater, RaterState, Study
 from tasks.errors import InputError
 from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item, Side

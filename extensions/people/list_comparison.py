@@ -25,12 +25,12 @@ from benchmark.compare.views import MOST_ON_MAP
 from benchmark.inputs import one_line, pasted_text, takes
 from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, spend
-from benchmark.people.access import network_hash, owned_studies, studies_with_lists
-from benchmark.people.forms import read_lists, uploaded_text
-from benchmark.people.lists import mentions_of, without_lists
-from benchmark.people.models import Kind, Study
-from benchmark.people.results import Deviation, deviation_chart, deviation_of, nearest_first
 from benchmark.responses import guarded
+from extensions.people.access import network_hash, owned_studies, studies_with_lists
+from extensions.people.forms import read_lists, uploaded_text
+from extensions.people.lists import mentions_of, without_lists
+from extensions.people.models import Kind, Study
+from extensions.people.results import Deviation, deviation_chart, deviation_of, nearest_first
 from plots.chart import Chart
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError

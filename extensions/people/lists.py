@@ -13,10 +13,10 @@ from benchmark.compare.pairs import NO_FILE
 from benchmark.operations import quotas
 from benchmark.operations.kinds import JobContext, JobKind, OpenVectors, in_tries
 from benchmark.operations.models import Job
-from benchmark.people.access import studies_with_lists
-from benchmark.people.forms import SourceForm, id_in, read_lists
-from benchmark.people.models import Comparison, FreeAssociation, RaterState, Source, SourceKind, Study, StudyState
 from benchmark.submissions.models import Submission, Visibility
+from extensions.people.access import studies_with_lists
+from extensions.people.forms import SourceForm, id_in, read_lists
+from extensions.people.models import Comparison, FreeAssociation, RaterState, Source, SourceKind, Study, StudyState
 from tasks.errors import InputError
 from tasks.people.free_associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
 from tasks.people.triads import FixedLists, Neighbours, WordSource, compared, cosine_ranks

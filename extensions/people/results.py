@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmark.people.lists import mentions_of
-from benchmark.people.models import Choice, Comparison, RaterState, Source, Study
 from benchmark.templatetags.figures import between, decimals
+from extensions.people.lists import mentions_of
+from extensions.people.models import Choice, Comparison, RaterState, Source, Study
 from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.layouts import Row, drawing_of

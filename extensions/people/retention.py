@@ -14,8 +14,8 @@ from django.db.models import Max
 from django.utils import timezone
 
 from benchmark.fields import new_id
-from benchmark.people.lists import human_lists
-from benchmark.people.models import (
+from extensions.people.lists import human_lists
+from extensions.people.models import (
     Choice,
     FreeAssociation,
     Rater,

@@ -23,9 +23,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmark.inputs import takes, whole_number
 from benchmark.operations.counting import Limit, spend
-from benchmark.people.access import network_hash, participant_hash, repeated_hash
-from benchmark.people.models import Choice, FreeAssociation, Rater, RaterState, Study, language_shown, move_to
 from benchmark.responses import keep_secret
+from extensions.people.access import network_hash, participant_hash, repeated_hash
+from extensions.people.models import Choice, FreeAssociation, Rater, RaterState, Study, language_shown, move_to
 from tasks.people import triads
 from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item

@@ -17,16 +17,16 @@ from benchmark.inputs import Ignored, Parameters, takes
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import Limit, TooMuch, spend
 from benchmark.operations.models import WorkerBeat
-from benchmark.people import list_comparison, lists, sessions
-from benchmark.people.access import StudyAccess, find, find_owned, network_hash, owned_studies
-from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv, raters_csv
-from benchmark.people.forms import SourceForm, StudyForm, uploaded_text
-from benchmark.people.lists import SETTLED, data_file, mentions_of, merge
-from benchmark.people.models import Comparison, IllegalStudyMove, Kind, Study, StudyState, move_to
-from benchmark.people.results import deviation_chart, deviations_of, preference_chart, result_of
-from benchmark.people.retention import erase_study
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import size
+from extensions.people import list_comparison, lists, sessions
+from extensions.people.access import StudyAccess, find, find_owned, network_hash, owned_studies
+from extensions.people.exchange import answers_csv, import_answers, lists_as_csv, raters_csv
+from extensions.people.forms import SourceForm, StudyForm, uploaded_text
+from extensions.people.lists import SETTLED, data_file, mentions_of, merge
+from extensions.people.models import Comparison, IllegalStudyMove, Kind, Study, StudyState, move_to
+from extensions.people.results import deviation_chart, deviations_of, preference_chart, result_of
+from extensions.people.retention import erase_study
 from tasks.errors import InputError
 from tasks.languages import LANGUAGES
 from tasks.people.free_associations import LIST_LENGTH

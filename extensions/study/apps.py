@@ -4,6 +4,6 @@ from benchmark.features import Extension, Link
 
 
 class StudyConfig(Extension):
-    name = "benchmark.study"
+    name = "extensions.study"
     urls = "views"
-    links = (Link("Study texts", "study:study", "main"),)
+    links = (Link("Study texts", "study:study", "main", turn=1),)

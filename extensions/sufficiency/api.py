@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from benchmark.sufficiency.views import CorpusPages
-from benchmark.texts.api import TextsAnswer, texts_router
+from extensions.sufficiency.views import CorpusPages
+from extensions.texts.api import TextsAnswer, texts_router
 from tasks.fields import doc
 from tasks.sufficiency.report import SufficiencyReport
 

@@ -4,8 +4,8 @@ from benchmark.features import Belongings, Extension, Link, Upload
 
 
 class SufficiencyConfig(Extension):
-    name = "benchmark.sufficiency"
-    requires = ("benchmark.texts",)
+    name = "extensions.sufficiency"
+    requires = ("extensions.texts",)
     urls = "views"
     api = "api"
     jobs = "jobs"
@@ -16,12 +16,12 @@ class SufficiencyConfig(Extension):
     folders = ("corpora",)
 
     def tidy(self) -> None:
-        from benchmark.sufficiency.models import CorpusReport
+        from extensions.sufficiency.models import CorpusReport
 
         CorpusReport.tidy()
 
     def belongings(self) -> Belongings:
-        from benchmark.sufficiency.models import CorpusReport
+        from extensions.sufficiency.models import CorpusReport
 
         return Belongings(
             name="corpora",

@@ -1,4 +1,4 @@
-"""The process that measures a corpus within limits: ``python -m benchmark.sufficiency.child PARENT``.
+"""The process that measures a corpus within limits: ``python -m extensions.sufficiency.child PARENT``.
 
 No answer quotes the corpus, except for names of its fields and values of the one that groups it.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
-from benchmark.texts.child import MeasureRequest, run
+from extensions.texts.child import MeasureRequest, run
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.local_training.documents import collection

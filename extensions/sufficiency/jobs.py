@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from benchmark.sufficiency.child import CorpusRequest
-from benchmark.sufficiency.models import CorpusReport
-from benchmark.texts.jobs import TextsJob, limits_of
+from extensions.sufficiency.child import CorpusRequest
+from extensions.sufficiency.models import CorpusReport
+from extensions.texts.jobs import TextsJob, limits_of
 from tasks.word_list import NamedVectors
 
 
@@ -27,7 +27,7 @@ def request_of(row: CorpusReport, pretrained: tuple[NamedVectors, ...], processe
 
 JOB = TextsJob(
     CorpusReport,
-    ("-m", "benchmark.sufficiency.child"),
+    ("-m", "extensions.sufficiency.child"),
     request_of,
     {"language": "Language", "text_field": "Text field", "group_by": "Group by", "cues": "Your cues"},
 )

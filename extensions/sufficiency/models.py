@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 
-from benchmark.texts.models import SentTexts
+from extensions.texts.models import SentTexts
 from tasks.sufficiency.report import REPORT, SufficiencyReport
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from benchmark.inputs import only
 from benchmark.responses import unstored
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.forms import first_error
-from benchmark.texts.forms import TextsAccess, find, read_form, start
-from benchmark.texts.pages import Row, TextsPages
+from extensions.texts.forms import TextsAccess, find, read_form, start
+from extensions.texts.pages import Row, TextsPages
 from tasks.answers import ErrorAnswer, ErrorDetails
 from tasks.fields import doc
 

@@ -4,5 +4,5 @@ from benchmark.features import Extension
 
 
 class TextsConfig(Extension):
-    name = "benchmark.texts"
+    name = "extensions.texts"
     urls = ""

@@ -21,7 +21,7 @@ from benchmark.operations.counting import Visitor, payer_with, spend
 from benchmark.submissions.arriving import ReceivedFile, refusal
 from benchmark.submissions.forms import LanguageField
 from benchmark.templatetags.figures import size
-from benchmark.texts.models import SentTexts
+from extensions.texts.models import SentTexts
 from tasks.errors import InputError
 
 _SUFFIX = re.compile(r"(\.(gz|bz2|txt|jsonl|ndjson|json|csv|tsv))+$", re.IGNORECASE)

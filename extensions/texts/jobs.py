@@ -23,8 +23,8 @@ from benchmark.operations.children import Sealed, child
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.quotas import TEXT_JOBS
-from benchmark.texts.child import MeasureRequest, too_much_memory
-from benchmark.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
+from extensions.texts.child import MeasureRequest, too_much_memory
+from extensions.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
 from tasks.baseline.svd_ppmi import baseline_folder
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, Fault, InputError
@@ -53,7 +53,7 @@ class TextsJob(Generic[Row]):
 
     Parameters
     ----------
-    command : arguments of Python, for a process that calls :func:`benchmark.texts.child.run`.
+    command : arguments of Python, for a process that calls :func:`extensions.texts.child.run`.
     request_of : the request from a row, its entries and the number of processors; its path comes later.
     fields : label on the page, by the name of a field that is also an option of the command. An error that names
         neither such a field nor the entries is the file's.

@@ -29,7 +29,7 @@ from benchmark.submissions.forms import LANGUAGE_CHOICES, may_submit
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import TimeLeft
 from benchmark.submissions.states import AT_WORK
-from benchmark.texts.forms import (
+from extensions.texts.forms import (
     TextsAccess,
     TextsForm,
     access_of,
@@ -39,7 +39,7 @@ from benchmark.texts.forms import (
     read_form,
     start,
 )
-from benchmark.texts.models import SentTexts, TextsState
+from extensions.texts.models import SentTexts, TextsState
 from tasks.errors import InputError
 
 UNCERTAIN = 0.05

@@ -14,9 +14,9 @@ from django.test import Client
 from benchmark.accounts.models import ApiToken
 from benchmark.compare.models import GivenLists
 from benchmark.inputs import file_name, lines, one_line
-from benchmark.people.list_comparison import keep_lists
-from benchmark.people.models import Study
 from benchmark.submissions.models import Submission
+from extensions.people.list_comparison import keep_lists
+from extensions.people.models import Study
 from tasks.people.free_associations import normalise
 from tasks.text import is_blank
 from tests.benchmark.people.test_study_pages import make_through_the_form

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from django.http import QueryDict
 
-from benchmark.associations import lists
 from benchmark.compare.entries import chosen
-from benchmark.people.forms import StudyForm
 from benchmark.submissions.vectors import Answer
+from extensions.associations import lists
+from extensions.people.forms import StudyForm
 from tasks.associations.measure import read_list
 from tasks.cli.compare import chosen as cues_of_the_command
 from tasks.cli.groups import _targets

@@ -25,10 +25,10 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.fields import token_hash
 from benchmark.operations.models import Job
-from benchmark.own.models import OwnTexts
+from extensions.own.models import OwnTexts
 from benchmark.submissions.models import Submission
-from benchmark.sufficiency.models import CorpusReport
-from benchmark.texts.models import quoted_key
+from extensions.sufficiency.models import CorpusReport
+from extensions.texts.models import quoted_key
 from tests.benchmark import own, sufficiency
 entry = Submission.objects.exclude(file_key="").first()
 now, (done, running, refused) = timezone.now(), sys.argv[2:]

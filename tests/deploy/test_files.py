@@ -29,7 +29,7 @@ READERS = re.compile(r"^(env_\w+|_positive|os\.environ\.(get|setdefault)|os\.get
 def variables() -> list[tuple[str, str]]:
     """Every environment variable that the program reads, and its default as written in the source."""
     found = []
-    for room in ("benchmark", "workers", "tasks"):
+    for room in ("benchmark", "extensions", "workers", "tasks"):
         for path in (ROOT / room).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and node.args and READERS.match(ast.unparse(node.func)):

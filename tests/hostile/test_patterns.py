@@ -21,7 +21,7 @@ from tasks.probes import _HEADER
 from tests.backtracking import growth
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("tasks", "benchmark", "workers", "vecboard", "plots")
+ROOMS = ("tasks", "benchmark", "extensions", "workers", "vecboard", "plots")
 SEARCHING = {"search", "sub", "subn", "split", "findall", "finditer", "scanner"}
 METHODS = SEARCHING | {"match", "fullmatch"}
 
@@ -104,7 +104,7 @@ KNOWN = {
     "tasks/datasets/readers.py: _TOKEN": "data sets, whose hashes are fixed",
     "tasks/formats/reading.py: _NUMBERED": "matches whole words only",
     "benchmark/templatetags/figures.py: _COMMAND": "the program's own sentences",
-    "benchmark/texts/forms.py: _SUFFIX": "names of files, which are cut to 200 characters",
+    "extensions/texts/forms.py: _SUFFIX": "names of files, which are cut to 200 characters",
 }
 """Expressions that aren't linear, and what they read."""
 MADE: dict[str, list[tuple[str, str | bytes]]] = {

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.people.models import FreeAssociation, Rater, Source, Study
 from benchmark.submissions.models import Submission
+from extensions.people.models import FreeAssociation, Rater, Source, Study
 from tasks.prepared import store
 from tasks.text import UNSEEN, visible
 from tasks.vectors import Embedding

@@ -74,6 +74,6 @@ def test_the_folder_of_a_killed_process_goes_with_the_next_start_and_no_other(
 def test_the_system_s_temporary_folder_is_used_through_one_function() -> None:
     """A folder with another place (``dir``) has another owner."""
     calls = re.compile(r"(?:TemporaryDirectory|mkdtemp|NamedTemporaryFile)\((?![^)]*\bdir=)")
-    paths = [path for room in ("tasks", "vecboard", "workers", "benchmark") for path in modules(room)]
+    paths = [path for room in ("tasks", "vecboard", "workers", "benchmark", "extensions") for path in modules(room)]
     found = {path.relative_to(ROOT).as_posix() for path in paths if calls.search(path.read_text(encoding="utf-8"))}
     assert found == {"tasks/files.py"}

@@ -12,9 +12,9 @@ from django.utils import timezone
 import workers.jobs  # noqa: F401  # what the scheduler names
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
-from benchmark.people.models import Kind, Rater, Study
 from benchmark.submissions.models import move
 from benchmark.submissions.states import Actor, State
+from extensions.people.models import Kind, Rater, Study
 from tests.workers.conftest import Commit
 from tests.workers.factories import cell, do_job, end_all, planned, uploaded
 from workers import heartbeat, jobs, queue, runner, sweeper

@@ -232,7 +232,7 @@ def test_every_state_has_its_meaning_and_is_one_of_the_site() -> None:
 
 
 def test_every_documented_value_occurs_in_the_code() -> None:
-    files = [path for room in ("tasks", "benchmark") for path in Path(room).rglob("*.py")]
+    files = [path for room in ("tasks", "benchmark", "extensions") for path in Path(room).rglob("*.py")]
     text = "".join(file.read_text("utf-8") for file in files if file.name not in ("answers.py", "schema.py"))
     values = {
         value

@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 
 from benchmark.api.api import api
-from benchmark.associations import lists
-from benchmark.associations.answers import OF_ALL
-from benchmark.explore.api import MOST_WORDS
 from benchmark.operations.counting import count
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from extensions.associations import lists
+from extensions.associations.answers import OF_ALL
+from extensions.explore.api import MOST_WORDS
 from tasks.answers import AssociationsAnswer, ComparisonAnswer, NeighboursAnswer
 from tasks.results import adapter, typed
 from tests.benchmark.associations.test_associations_page import LISTS

@@ -18,11 +18,11 @@ import pytest
 from django.http import QueryDict
 from django.test import Client, RequestFactory
 
-from benchmark.associations import answers, lists
 from benchmark.compare.entries import Marked
 from benchmark.operations.counting import count, payer_of
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from extensions.associations import answers, lists
 from tasks.associations.measure import POLITICAL_TESTS
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.datasets.store import DataStore

@@ -55,7 +55,7 @@ def test_entries_with_vectors_are_offered_however_low_they_rank(
     board: dict[str, Submission], stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(entries, "FOUND", 2)
-    monkeypatch.setattr("benchmark.associations.views.MOST", 2)
+    monkeypatch.setattr("extensions.associations.views.MOST", 2)
     found = boxes(stranger.get("/associations").content.decode())
     assert set(found) == {board["kept"].pk, board["also"].pk}
 

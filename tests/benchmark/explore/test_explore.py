@@ -13,7 +13,6 @@ import pytest
 from django.test import Client, RequestFactory
 
 from benchmark import storage
-from benchmark.explore.views import Dot, labels_of
 from benchmark.operations.counting import address_payer, count
 from benchmark.operations.models import Job
 from benchmark.reports.page import ReportPage
@@ -21,6 +20,7 @@ from benchmark.reports.sections.word_tasks import word_tasks
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from benchmark.submissions.vectors import OF_ALL
+from extensions.explore.views import Dot, labels_of
 from tasks.neighbours import _search
 from tasks.prepared import MATRIX_FILE, store
 from tasks.results import CellResult, Unavailable

@@ -11,17 +11,17 @@ import pytest
 from django.http import HttpResponse, QueryDict
 from django.test import Client
 
-from benchmark.find import downloads, recommendation
-from benchmark.find.downloads import Download
-from benchmark.find.memory import MOST_SHOWN, memory_chart, sized_options
-from benchmark.find.recommendation import Need, Option, Recommendation, choice_of, scored_rows
-from benchmark.find.views import lanes_of
 from benchmark.leaderboard import ranking_data
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.shipped.recipes import ShippedVectors
 from benchmark.submissions.models import Submission
+from extensions.find import downloads, recommendation
+from extensions.find.downloads import Download
+from extensions.find.memory import MOST_SHOWN, memory_chart, sized_options
+from extensions.find.recommendation import Need, Option, Recommendation, choice_of, scored_rows
+from extensions.find.views import lanes_of
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE
 from tests.benchmark.scores import figure

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.own.child import unpack
+from extensions.own.child import unpack
 from tasks.errors import InputError
 from tests.tasks.formats.models import zipped
 

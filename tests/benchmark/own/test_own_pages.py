@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations.models import Job
-from benchmark.own.models import OwnTexts
-from benchmark.own.page import OwnPage
 from benchmark.submissions.models import Submission
-from benchmark.texts.models import TextsState, quoted_key
+from extensions.own.models import OwnTexts
+from extensions.own.page import OwnPage
+from extensions.texts.models import TextsState, quoted_key
 from tests.benchmark.own import MARK, made_differing, made_report
 from tests.benchmark.people_accounts import browser_of, person
 from tests.benchmark.sufficiency.conftest import entry

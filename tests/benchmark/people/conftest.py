@@ -10,9 +10,9 @@ from django.core.cache import cache
 from django.test import Client
 
 from benchmark.fields import token_hash
-from benchmark.people import lists, sessions
-from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState, move_to
-from benchmark.people.sessions import session_cookie
+from extensions.people import lists, sessions
+from extensions.people.models import Kind, Rater, Source, SourceKind, Study, StudyState, move_to
+from extensions.people.sessions import session_cookie
 
 Make = Callable[..., Study]
 Browser = Callable[[Study], Client]

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from benchmark.people import sessions
-from benchmark.people.access import participant_hash
-from benchmark.people.lists import human_lists, mentions_of, merge
-from benchmark.people.models import FreeAssociation, Kind, Rater, RaterState, Source, SourceKind, Study
+from extensions.people import sessions
+from extensions.people.access import participant_hash
+from extensions.people.lists import human_lists, mentions_of, merge
+from extensions.people.models import FreeAssociation, Kind, Rater, RaterState, Source, SourceKind, Study
 from tasks.errors import InputError
 from tests.benchmark.people.conftest import CUES, Begin, Make, words_for
 

@@ -10,12 +10,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, RequestFactory
 
-from benchmark.people import exchange, lists, sessions, study_pages
-from benchmark.people.access import network_hash
-from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv
-from benchmark.people.forms import read_lists
-from benchmark.people.lists import mentions_of
-from benchmark.people.models import (
+from extensions.people import exchange, lists, sessions, study_pages
+from extensions.people.access import network_hash
+from extensions.people.exchange import answers_csv, import_answers, lists_as_csv
+from extensions.people.forms import read_lists
+from extensions.people.lists import mentions_of
+from extensions.people.models import (
     Choice,
     Comparison,
     FreeAssociation,
@@ -26,8 +26,8 @@ from benchmark.people.models import (
     Study,
     StudyState,
 )
-from benchmark.people.results import result_of
-from benchmark.people.retention import forget
+from extensions.people.results import result_of
+from extensions.people.retention import forget
 from tasks.errors import InputError
 from tasks.text import LeftOut
 from tests.benchmark.people.conftest import CUES, OURS, Browser, Make, finish

@@ -11,8 +11,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.people import sessions
-from benchmark.people.models import (
+from extensions.people import sessions
+from extensions.people.models import (
     Choice,
     Comparison,
     FreeAssociation,
@@ -24,8 +24,8 @@ from benchmark.people.models import (
     StudyState,
     move_to,
 )
-from benchmark.people.results import result_of
-from benchmark.people.retention import forget_due
+from extensions.people.results import result_of
+from extensions.people.retention import forget_due
 from tests.benchmark.people.conftest import TOKEN, Browser, Make, finish
 from tests.benchmark.people.test_association_session import write_all
 from tests.benchmark.people_accounts import browser_of, confirmed, person

@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from benchmark.compare.models import GivenLists, ListDeviation
 from benchmark.operations.models import Job
-from benchmark.people import sessions
-from benchmark.people.list_comparison import KEPT, key_of
-from benchmark.people.models import Kind, Study, StudyState
 from benchmark.submissions.models import Submission
+from extensions.people import sessions
+from extensions.people.list_comparison import KEPT, key_of
+from extensions.people.models import Kind, Study, StudyState
 from tests.benchmark.conftest import Make
 from tests.benchmark.people.test_association_session import write_all
 

@@ -12,10 +12,10 @@ import pytest
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.people import lists, sessions
-from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study, StudyState
-from benchmark.people.results import deviations_of
 from benchmark.submissions.models import Submission
+from extensions.people import lists, sessions
+from extensions.people.models import Comparison, Kind, Source, SourceKind, Study, StudyState
+from extensions.people.results import deviations_of
 from tests.benchmark.people.conftest import Make
 from tests.benchmark.people.test_association_session import write_all
 from tests.workers.conftest import read_here

@@ -12,11 +12,11 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client, RequestFactory
 
-from benchmark.people import sessions
-from benchmark.people.access import network_hash
-from benchmark.people.models import Choice, Kind, Rater, StudyState, move_to
-from benchmark.people.results import result_of
-from benchmark.people.retention import forget_due
+from extensions.people import sessions
+from extensions.people.access import network_hash
+from extensions.people.models import Choice, Kind, Rater, StudyState, move_to
+from extensions.people.results import result_of
+from extensions.people.retention import forget_due
 from tests.benchmark.people.conftest import Begin, Browser, Make, finish, right_side, send
 
 ADDRESS = "203.0.113.77"

@@ -8,9 +8,9 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from benchmark.people import sessions
-from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState
-from benchmark.people.results import (
+from extensions.people import sessions
+from extensions.people.models import Kind, Rater, Source, SourceKind, Study, StudyState
+from extensions.people.results import (
     deviation_chart,
     deviations_of,
     finding,

@@ -7,8 +7,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from benchmark.operations.models import Job
-from benchmark.people import sessions
-from benchmark.people.models import (
+from benchmark.submissions.models import Submission
+from extensions.people import sessions
+from extensions.people.models import (
     Comparison,
     IllegalStudyMove,
     Kind,
@@ -19,7 +20,6 @@ from benchmark.people.models import (
     StudyState,
     move_to,
 )
-from benchmark.submissions.models import Submission
 from tests.benchmark.people.conftest import CUES, TOKEN, Browser, Make
 
 FORM: dict[str, Any] = {
@@ -336,7 +336,7 @@ def test_a_private_entry_cannot_be_chosen_by_a_stranger(study: Make, owner: Brow
 
 
 def test_the_lists_that_raters_saw_are_never_made_again(study: Make) -> None:
-    from benchmark.people.lists import make_lists, no_vectors
+    from extensions.people.lists import make_lists, no_vectors
 
     row = study()
     before = Comparison.objects.get().lists

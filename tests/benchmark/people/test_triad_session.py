@@ -7,8 +7,8 @@ import pytest
 import time_machine
 from django.test import Client
 
-from benchmark.people import lists, sessions
-from benchmark.people.models import (
+from extensions.people import lists, sessions
+from extensions.people.models import (
     Choice,
     Comparison,
     Rater,

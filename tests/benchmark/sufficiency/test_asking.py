@@ -14,8 +14,8 @@ from benchmark import storage
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from benchmark.sufficiency.models import CorpusReport
-from benchmark.texts.models import TextsState
+from extensions.sufficiency.models import CorpusReport
+from extensions.texts.models import TextsState
 from tests.benchmark.sufficiency import made_report
 from tests.benchmark.sufficiency.conftest import CORPUS, Send, stored
 
