@@ -1,8 +1,8 @@
 """A feature is a folder with its models, views, URLs, templates and static files.
 
-Its ``AppConfig``, a ``Feature``, declares its parts, links and objects to the rest of the site. Features of the core are in
-``benchmark/``, their lines in the settings. An ``Extension`` is in ``extensions/``, its line in ``EXTENSIONS``, and both
-can be deleted: the rest neither imports nor names it.
+Its ``AppConfig``, a ``Feature``, declares its parts, links and objects to the rest of the site. Features of the core
+are in ``benchmark/``, their lines in the settings. An ``Extension`` is in ``extensions/``, its line in ``EXTENSIONS``,
+and both can be deleted: the rest neither imports nor names it.
 """
 
 from __future__ import annotations
