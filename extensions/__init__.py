@@ -8,8 +8,9 @@ EXTENSIONS = (
     "extensions.explore",
     "extensions.associations",
     "extensions.people",
-    "extensions.sufficiency",
     "extensions.own",
+    "extensions.sufficiency",
+    "extensions.front",
     "extensions.texts",
 )
 """The extensions that are switched on, in the order of their links and questions."""

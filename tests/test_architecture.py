@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import runpy
 import subprocess
 import sys
@@ -16,8 +17,6 @@ ROOT = Path(__file__).resolve().parents[1]
 FOREIGN = {"django", "celery", "kombu", "benchmark", "extensions", "workers", "plots", "ninja"}
 # The local launcher is a management command, and starting workers is its purpose.
 LAUNCHER = "benchmark/management/commands/up.py"
-DRAWS = "tasks/cli/front.py"
-"""The command that draws, if asked to."""
 
 
 def modules(room: str) -> list[Path]:
@@ -59,10 +58,22 @@ def importers(room: str, is_forbidden: Callable[[str], bool]) -> dict[str, list[
     return {path: names for path, names in found.items() if names}
 
 
-def test_tasks_imports_no_other_package_but_a_command_draws() -> None:
-    found = importers("tasks", lambda name: name.split(".")[0] in FOREIGN)
-    assert found.keys() <= {DRAWS}, found
-    assert {name.split(".")[0] for name in found[DRAWS]} == {"plots"}
+def test_tasks_imports_no_other_package() -> None:
+    assert importers("tasks", lambda name: name.split(".")[0] in FOREIGN) == {}
+
+
+def measures() -> list[Path]:
+    """Modules of extensions that run without the site: the measures, the commands, and the packages themselves."""
+    names = {"__init__.py", "command.py"}
+    return [path for path in modules("extensions") if "measure" in path.parts or path.name in names]
+
+
+def test_measures_and_commands_of_extensions_import_nothing_of_the_site() -> None:
+    assert len({path.parts for path in measures() if "measure" in path.parts}) > 10
+    site = FOREIGN - {"plots", "extensions"}
+    for path in measures():
+        names = {name for name in imported(path) if name.split(".")[0] in site | {"extensions"}}
+        assert all(re.match(r"extensions\.\w+\.measure\b", name) for name in names), path
 
 
 def test_plots_imports_nothing_but_itself_the_standard_library_and_the_renderer() -> None:
@@ -70,14 +81,15 @@ def test_plots_imports_nothing_but_itself_the_standard_library_and_the_renderer(
     assert importers("plots", lambda name: name.split(".")[0] not in known) == {}
 
 
-def test_loading_every_module_of_tasks_loads_neither_django_nor_celery() -> None:
-    names = [str(path.relative_to(ROOT).with_suffix("")).replace("/", ".") for path in modules("tasks")]
+def test_loading_every_measure_loads_neither_django_nor_celery() -> None:
+    paths = [*modules("tasks"), *measures()]
+    names = [str(path.relative_to(ROOT).with_suffix("")).replace("/", ".") for path in paths]
     names = [name.removesuffix(".__init__") for name in names if not name.endswith("__main__")]
     loaded = python(
         f"import importlib, sys\nfor n in {names!r}: importlib.import_module(n)\nprint(*sys.modules)"
     ).split()
     assert "tasks.suites" in loaded
-    assert FOREIGN.isdisjoint(name.split(".")[0] for name in loaded)
+    assert (FOREIGN - {"plots", "extensions"}).isdisjoint(name.split(".")[0] for name in loaded)
 
 
 @pytest.mark.parametrize("room", ["benchmark", "extensions"])

@@ -46,12 +46,11 @@ def test_the_core_imports_no_extension_and_an_extension_only_those_it_requires(r
     assert forbidden == []
 
 
-def test_templates_name_another_extension_only_where_it_may_be_missing() -> None:
-    """A URL that is looked up with ``as`` is empty without the extension."""
+def test_templates_name_only_extensions_that_theirs_requires() -> None:
     named = re.compile(rf"""["']({"|".join(EXTENSIONS)})[:/]""")
     forbidden = []
     for path in (path for room in ("benchmark", "extensions") for path in (ROOT / room).rglob("*.html")):
-        own, text = extension_of(path), re.sub(r"{% url [^%]* as \w+ %}", "", path.read_text(encoding="utf-8"))
+        own, text = extension_of(path), path.read_text(encoding="utf-8")
         allowed = {own, *EXTENSIONS[own.rpartition(".")[2]].requires} if own else set()
         used = {f"extensions.{label}" for label in named.findall(text)}
         forbidden += [(str(path.relative_to(ROOT)), name) for name in used - allowed]

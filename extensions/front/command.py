@@ -12,6 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from extensions.front.measure import choose
+from extensions.front.measure.choose import Measured, SmallestVariant
+from extensions.front.measure.device import OnDevice, on_device
+from extensions.front.measure.variants import PRECISIONS, SHARES, WORDS, Chosen, original_of
 from tasks import suites
 from tasks.base import Task
 from tasks.baseline.published import seconds_of_cells
@@ -26,10 +30,6 @@ from tasks.formats import ReadRequest
 from tasks.formats.quantised import BITS
 from tasks.formats.reading import prepare
 from tasks.formats.source import MEGABYTE
-from tasks.front import choose
-from tasks.front.choose import Measured, SmallestVariant
-from tasks.front.device import OnDevice, on_device
-from tasks.front.variants import PRECISIONS, SHARES, WORDS, Chosen, original_of
 from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_points, sentence, worst
 from tasks.prepared import open_prepared
 from tasks.results import AGGREGATES

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from extensions.own.measure.report import Disagreements, OwnReport
 from extensions.own.views import OwnPages
 from extensions.texts.api import TextsAnswer, texts_router
 from tasks.fields import doc
-from tasks.own.report import Disagreements, OwnReport
 
 
 class OwnAnswer(TextsAnswer):

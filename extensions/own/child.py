@@ -8,13 +8,13 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from extensions.own.measure.labelled import labelled
+from extensions.own.measure.measure import OwnData, measure
+from extensions.own.measure.report import DISAGREEMENTS, REPORT
+from extensions.own.measure.retrieval import retrieval
 from extensions.texts.child import MeasureRequest, run
 from tasks.errors import InputError
 from tasks.formats.archives import ZIP_DAMAGES, ZIP_METHODS
-from tasks.own.labelled import labelled
-from tasks.own.measure import OwnData, measure
-from tasks.own.report import DISAGREEMENTS, REPORT
-from tasks.own.retrieval import retrieval
 from tasks.processes import Progress
 from tasks.suites import get
 from tasks.text import shown

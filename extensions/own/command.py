@@ -6,6 +6,10 @@ import argparse
 import csv
 from pathlib import Path
 
+from extensions.own.measure.labelled import Labelled, labelled
+from extensions.own.measure.measure import cut, measure
+from extensions.own.measure.report import Disagreements, OwnFigure, OwnReport, csv_rows
+from extensions.own.measure.retrieval import Retrieval, retrieval
 from tasks.cli.check import FOLDER
 from tasks.cli.tables import (
     add_json,
@@ -23,10 +27,6 @@ from tasks.errors import InputError
 from tasks.files import temporary_folder, whole
 from tasks.gate import MARGIN, check_margin
 from tasks.local_training.texts import TEXT
-from tasks.own.labelled import Labelled, labelled
-from tasks.own.measure import cut, measure
-from tasks.own.report import Disagreements, OwnFigure, OwnReport, csv_rows
-from tasks.own.retrieval import Retrieval, retrieval
 from tasks.suites import get
 from tasks.word_list import NamedVectors
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db import models
 
+from extensions.own.measure.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 from extensions.texts.models import SentTexts
 from tasks.gate import MARGIN
-from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 
 
 class OwnTexts(SentTexts):

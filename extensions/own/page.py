@@ -8,10 +8,10 @@ from functools import cached_property
 
 from benchmark.compare.lanes import Lane, LaneChart, lane, tick
 from benchmark.templatetags.figures import between, decimals, signed_percent
+from extensions.own.measure.report import OwnComparison, OwnFigure, OwnReport, OwnScore
 from plots.drawing import roomy
 from plots.layouts import Lanes
 from tasks.gate import in_points
-from tasks.own.report import OwnComparison, OwnFigure, OwnReport, OwnScore
 
 TICKS = 5
 

@@ -11,12 +11,12 @@ from django.conf import settings
 from django.http import Http404, HttpRequest
 
 from benchmark.templatetags.figures import csv_lines
+from extensions.own.measure.report import csv_rows
 from extensions.own.models import OwnTexts
 from extensions.own.page import OwnPage
 from extensions.texts.forms import TextsForm
 from extensions.texts.pages import TextsPages
 from tasks.gate import MARGIN
-from tasks.own.report import csv_rows
 
 MOST_SHOWN = 50
 """Texts on the page, of those on which the sets differ most."""

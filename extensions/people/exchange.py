@@ -15,10 +15,17 @@ from benchmark.templatetags.figures import csv_lines
 from extensions.people.access import participant_hash
 from extensions.people.forms import UploadedTable
 from extensions.people.lists import mentions_of
+from extensions.people.measure.free_associations import (
+    LONGEST_WORD,
+    WORDS_A_CUE,
+    Refusal,
+    as_written,
+    normalise,
+    refusal,
+)
+from extensions.people.measure.triads import Item, Side
 from extensions.people.models import Choice, Comparison, FreeAssociation, Rater, RaterState, Study
 from tasks.errors import InputError
-from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
-from tasks.people.triads import Item, Side
 from tasks.text import LeftOut, is_blank
 
 TRIAD_COLUMNS = (

@@ -16,10 +16,10 @@ from django.http import HttpRequest
 from benchmark.forms import TidyForm
 from benchmark.inputs import json_of, uploaded_bytes
 from benchmark.submissions.forms import LANGUAGE_CHOICES
+from extensions.people.measure.free_associations import LONGEST_WORD, normalise
 from extensions.people.models import Kind, Question, SourceKind, Study, language_shown, texts_in
 from tasks.errors import InputError
 from tasks.local_training.texts import NAMED_SEPARATOR
-from tasks.people.free_associations import LONGEST_WORD, normalise
 from tasks.political.cues import political_cues
 from tasks.text import LeftOut, is_blank, split_words, text_of
 

@@ -16,10 +16,10 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, Visibility
 from extensions.people.access import studies_with_lists
 from extensions.people.forms import SourceForm, id_in, read_lists
+from extensions.people.measure.free_associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
+from extensions.people.measure.triads import FixedLists, Neighbours, WordSource, compared, cosine_ranks
 from extensions.people.models import Comparison, FreeAssociation, RaterState, Source, SourceKind, Study, StudyState
 from tasks.errors import InputError
-from tasks.people.free_associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
-from tasks.people.triads import FixedLists, Neighbours, WordSource, compared, cosine_ranks
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from benchmark.fields import OrderedJSONField, Owned, new_id
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from tasks.people.triads import Check, Item, Lists
+from extensions.people.measure.triads import Check, Item, Lists
 
 
 class Kind(models.TextChoices):

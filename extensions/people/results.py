@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 
 from benchmark.templatetags.figures import between, decimals
 from extensions.people.lists import mentions_of
-from extensions.people.models import Choice, Comparison, RaterState, Source, Study
-from plots.chart import Chart
-from plots.drawing import Drawing
-from plots.layouts import Row, drawing_of
-from tasks.metrics.distances import mean_log_rank_deviation, random_orders, relative_deviation
-from tasks.people.preference import (
+from extensions.people.measure.preference import (
     Agreement,
     Preference,
     alpha,
@@ -25,6 +20,11 @@ from tasks.people.preference import (
     published_overlap,
     triad_choice,
 )
+from extensions.people.models import Choice, Comparison, RaterState, Source, Study
+from plots.chart import Chart
+from plots.drawing import Drawing
+from plots.layouts import Row, drawing_of
+from tasks.metrics.distances import mean_log_rank_deviation, random_orders, relative_deviation
 from tasks.political.compare import distribution
 from tasks.political.human import NO_ORDER
 from tasks.results import Interval

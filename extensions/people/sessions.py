@@ -25,10 +25,17 @@ from benchmark.inputs import takes, whole_number
 from benchmark.operations.counting import Limit, spend
 from benchmark.responses import keep_secret
 from extensions.people.access import network_hash, participant_hash, repeated_hash
+from extensions.people.measure import triads
+from extensions.people.measure.free_associations import (
+    LONGEST_WORD,
+    WORDS_A_CUE,
+    Refusal,
+    as_written,
+    normalise,
+    refusal,
+)
+from extensions.people.measure.triads import Item
 from extensions.people.models import Choice, FreeAssociation, Rater, RaterState, Study, language_shown, move_to
-from tasks.people import triads
-from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
-from tasks.people.triads import Item
 
 Place = Literal["instructions", "triad", "associations", "questions", "end"]
 Barrier = Literal["not_open", "closed", "full", "other_task"]

@@ -24,12 +24,12 @@ from extensions.people.access import StudyAccess, find, find_owned, network_hash
 from extensions.people.exchange import answers_csv, import_answers, lists_as_csv, raters_csv
 from extensions.people.forms import SourceForm, StudyForm, uploaded_text
 from extensions.people.lists import SETTLED, data_file, mentions_of, merge
+from extensions.people.measure.free_associations import LIST_LENGTH
 from extensions.people.models import Comparison, IllegalStudyMove, Kind, Study, StudyState, move_to
 from extensions.people.results import deviation_chart, deviations_of, preference_chart, result_of
 from extensions.people.retention import erase_study
 from tasks.errors import InputError
 from tasks.languages import LANGUAGES
-from tasks.people.free_associations import LIST_LENGTH
 from tasks.political.cues import CUE_LISTS
 from tasks.text import LeftOut
 

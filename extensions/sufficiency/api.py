@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from extensions.sufficiency.measure.report import SufficiencyReport
 from extensions.sufficiency.views import CorpusPages
 from extensions.texts.api import TextsAnswer, texts_router
 from tasks.fields import doc
-from tasks.sufficiency.report import SufficiencyReport
 
 
 class CorpusAnswer(TextsAnswer):

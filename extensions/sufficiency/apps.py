@@ -11,7 +11,15 @@ class SufficiencyConfig(Extension):
     jobs = "jobs"
     questions = "sufficiency/_questions.html"
     part_of = (("sufficiency", "find:find"),)
-    links = (Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),)
+    links = (
+        Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),
+        Link(
+            "A corpus of my own",
+            "sufficiency:ask",
+            "find",
+            detail="Would training my own vectors pay off? An hour",
+        ),
+    )
     uploads = (Upload(("/find/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES", job="suffices"),)
     folders = ("corpora",)
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
+from extensions.sufficiency.measure.measure import Settings, suffices
+from extensions.sufficiency.measure.report import REPORT
 from extensions.texts.child import MeasureRequest, run
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.local_training.documents import collection
 from tasks.political.human import published_in
 from tasks.processes import Progress
-from tasks.sufficiency.measure import Settings, suffices
-from tasks.sufficiency.report import REPORT
 from tasks.text import LeftOut
 
 

@@ -7,6 +7,10 @@ import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from extensions.sufficiency.measure.candidates import LOCAL
+from extensions.sufficiency.measure.decide import VERDICTS, about, signed
+from extensions.sufficiency.measure.measure import Settings, suffices
+from extensions.sufficiency.measure.report import CandidateUsed, CorpusUsed, CueFigures, Estimate, SufficiencyReport
 from tasks.cli.check import FOLDER
 from tasks.cli.tables import (
     CORES,
@@ -25,10 +29,6 @@ from tasks.languages import ENGLISH, language_name
 from tasks.local_training.documents import collection
 from tasks.local_training.plan import ALGORITHMS
 from tasks.political.human import PUBLISHED, published_in, read_lists
-from tasks.sufficiency.candidates import LOCAL
-from tasks.sufficiency.decide import VERDICTS, about, signed
-from tasks.sufficiency.measure import Settings, suffices
-from tasks.sufficiency.report import CandidateUsed, CorpusUsed, CueFigures, Estimate, SufficiencyReport
 from tasks.text import LeftOut, split_words
 from tasks.word_list import NamedVectors
 

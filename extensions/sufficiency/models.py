@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 
+from extensions.sufficiency.measure.report import REPORT, SufficiencyReport
 from extensions.texts.models import SentTexts
-from tasks.sufficiency.report import REPORT, SufficiencyReport
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf

@@ -9,12 +9,19 @@ from functools import cached_property
 
 from benchmark.compare.lanes import Lane, LaneChart, lane, tick
 from benchmark.templatetags.figures import between, correlation, csv_lines, decimals, grouped
+from extensions.sufficiency.measure.decide import MARGIN, about
+from extensions.sufficiency.measure.decide import VERDICTS as WORDS
+from extensions.sufficiency.measure.report import (
+    CandidateUsed,
+    CueFigures,
+    CurvePoint,
+    Decision,
+    Estimate,
+    SufficiencyReport,
+)
 from plots.chart import Chart, colour_class
 from plots.drawing import CENTRED, Drawing, Scale, apart, round_axis
 from plots.layouts import Lanes
-from tasks.sufficiency.decide import MARGIN, about
-from tasks.sufficiency.decide import VERDICTS as WORDS
-from tasks.sufficiency.report import CandidateUsed, CueFigures, CurvePoint, Decision, Estimate, SufficiencyReport
 
 VERDICTS = {id: (words[0].upper() + words[1:]).replace("'", "’") for id, words in WORDS.items()}
 HEADINGS = {

@@ -13,13 +13,13 @@ from django.views.decorators.http import require_safe
 
 from benchmark import storage
 from benchmark.submissions.forms import TruthBox
+from extensions.sufficiency.measure.report import REPORT
 from extensions.sufficiency.models import CorpusReport
 from extensions.sufficiency.page import SufficiencyPage, cues_csv
 from extensions.texts.forms import TextsForm, owned
 from extensions.texts.pages import TextsPages
 from tasks.errors import InputError
 from tasks.political.cues import parse_cues
-from tasks.sufficiency.report import REPORT
 
 MOST_CUES = 100
 

@@ -1,5 +1,7 @@
 """The commands of ``python -m tasks``: one module per group of commands, with the arguments of each.
 
+Extensions have others: ``COMMANDS`` of the package names them, and its module ``command`` holds them.
+
 A module is imported only for its own commands, so that the list of commands appears at once.
 """
 
@@ -10,6 +12,8 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -24,8 +28,6 @@ COMMANDS = {
     "check": ("check", "is this vector file ready to upload?"),
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
     "differ": ("evaluate", "where do two reports differ? the examples that one gets right and the other doesn't"),
-    "front": ("front", "how small may vectors become without being worse?"),
-    "own": ("own", "which vectors serve your own labelled texts, or your own search?"),
     "compare": ("compare", "compare two vector files by the neighbours of words"),
     "associate": ("compare", "association tests: WEAT's ten, or your own word lists"),
     "contexts": ("groups", "do groups of a corpus use a word differently?"),
@@ -41,25 +43,34 @@ COMMANDS = {
     "words": ("train", "write the list of words that fastText and static token models are composed for"),
     "train": ("train", "train skip-gram, CBOW, fastText or GloVe vectors on a corpus"),
     "tag": ("train", "write a corpus with marked words, for separability"),
-    "suffices": ("suffices", "do pre-trained vectors suffice for a corpus, or should one train on it?"),
     "subgroups": ("groups", "compare groups of speakers of one corpus"),
 }
-"""Module and summary of every command, in the order of the help.
+"""Module and summary of the core's commands, in the order of the help.
 
 ``add_NAME`` of the module declares its arguments; ``run_NAME`` returns the exit status, or raises any error of this
 package.
 """
 
 
+@cache
+def commands() -> dict[str, tuple[str, str]]:
+    """Full name of the module, and summary, of every command: the core's, then those of extensions."""
+    by_name = {name: (f"tasks.cli.{module}", summary) for name, (module, summary) in COMMANDS.items()}
+    for extension in import_module("extensions").EXTENSIONS:
+        declared: dict[str, str] = getattr(import_module(extension), "COMMANDS", {})
+        by_name |= {name: (f"{extension}.command", summary) for name, summary in declared.items()}
+    return by_name
+
+
 def build_parser(command: str | None = None, program: str = PROGRAM) -> argparse.ArgumentParser:
     """Parser of all commands, with the arguments of the given one."""
     parser = argparse.ArgumentParser(prog=program, description="Measure the quality of word vectors.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (module, summary) in COMMANDS.items():
-        subparser = commands.add_parser(name, help=summary)
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (module, summary) in commands().items():
+        subparser = subparsers.add_parser(name, help=summary)
         if name == command:
-            resolve_name(f"tasks.cli.{module}:add_{name}")(subparser)
-            subparser.set_defaults(run=resolve_name(f"tasks.cli.{module}:run_{name}"))
+            resolve_name(f"{module}:add_{name}")(subparser)
+            subparser.set_defaults(run=resolve_name(f"{module}:run_{name}"))
     return parser
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extensions.own.measure.labelled import Labelled, labelled, macro_f1
+from extensions.own.measure.measure import LONGEST, WIDER, Response, compare, estimate, measure
+from extensions.own.measure.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 from tasks.cli import main
 from tasks.errors import InputError
 from tasks.guess_language import COMMON
-from tasks.own.labelled import Labelled, labelled, macro_f1
-from tasks.own.measure import LONGEST, WIDER, Response, compare, estimate, measure
-from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 from tasks.suites import DEMO
 from tasks.word_list import NamedVectors
 

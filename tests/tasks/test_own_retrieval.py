@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extensions.own.measure.measure import measure
+from extensions.own.measure.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
+from extensions.own.measure.retrieval import DEPTH, Retrieval, expected_hits, retrieval
 from tasks.cli import main
 from tasks.errors import InputError
-from tasks.own.measure import measure
-from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
-from tasks.own.retrieval import DEPTH, Retrieval, expected_hits, retrieval
 from tasks.suites import DEMO
 from tasks.word_list import NamedVectors
 
@@ -208,7 +208,7 @@ def test_blocks_of_queries_change_nothing(
 ) -> None:
     data, files = retrieval(folder(given())), [vectors("random", knows=False)]
     at_once = measured(data, files, tmp_path)[1]
-    monkeypatch.setattr("tasks.own.retrieval._BLOCK", 1)
+    monkeypatch.setattr("extensions.own.measure.retrieval._BLOCK", 1)
     assert measured(data, files, tmp_path)[1] == at_once
 
 

@@ -23,12 +23,12 @@ from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.submissions.models import Submission
 from extensions.sufficiency import jobs
+from extensions.sufficiency.measure.report import REPORT
 from extensions.sufficiency.models import CorpusReport
 from extensions.texts.jobs import PASSED_ON, gives_way, limits_of
 from extensions.texts.models import TextsState
 from tasks.cli import main
 from tasks.prepared import store
-from tasks.sufficiency.report import REPORT
 from tasks.vectors import Embedding, content_hash
 from tests.tasks.formats import models
 from tests.tasks.sufficiency.test_measure import planted as planted_topics

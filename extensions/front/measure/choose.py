@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from extensions.front.measure.variants import Chosen, Original, Variant
 from tasks.base import MEAN_VECTOR_PROBE, NEWSGROUPS, SENTENCE, Task
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
@@ -17,7 +18,6 @@ from tasks.errors import InputError
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
 from tasks.formats.source import MEGABYTE
-from tasks.front.variants import Chosen, Original, Variant
 from tasks.gate import POINTS, Gated, Verdict, judged
 from tasks.prepared import open_prepared
 from tasks.processes import Progress, no_progress

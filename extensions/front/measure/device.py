@@ -1,7 +1,8 @@
 """A variant on a device: a look-up of single words, and its memory and speed, measured in a process of its own.
 
-``python -m tasks.front.device FILE`` prints them as JSON. The process loads a written variant with NumPy (and, for a
-token model, the library tokenizers) and nothing else of this project's formats; words are found in Python's dictionary.
+``python -m extensions.front.measure.device FILE`` prints them as JSON. The process loads a written variant with NumPy
+(and, for a token model, the library tokenizers) and nothing else of this project's formats; words are found in Python's
+dictionary.
 """
 
 from __future__ import annotations

@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from tasks.errors import InputError
-from tasks.gate import POINTS, Gated, Judgement, check_margin, judge, sentence
-from tasks.own.report import (
+from extensions.own.measure.report import (
     Disagreements,
     OwnComparison,
     OwnFacts,
@@ -25,6 +23,8 @@ from tasks.own.report import (
     OwnReport,
     OwnScore,
 )
+from tasks.errors import InputError
+from tasks.gate import POINTS, Gated, Judgement, check_margin, judge, sentence
 from tasks.probes import Floats, text_vectors
 from tasks.processes import Progress, no_progress
 from tasks.statistics.effects import SharedUnits

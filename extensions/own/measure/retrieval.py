@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from extensions.own.measure.measure import OwnData, Response, Tell, cut
+from extensions.own.measure.report import OwnFacts
 from tasks.baseline.corpus_text import words_in
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
@@ -28,8 +30,6 @@ from tasks.local_training.texts import (
     language_of_texts,
     name_of,
 )
-from tasks.own.measure import OwnData, Response, Tell, cut
-from tasks.own.report import OwnFacts
 from tasks.probes import Floats
 from tasks.text import LeftOut, listed, shown
 from tasks.vectors import UNKNOWN

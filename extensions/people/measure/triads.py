@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.people.free_associations import LIST_LENGTH, normalise
+from extensions.people.measure.free_associations import LIST_LENGTH, normalise
 from tasks.political.human import cosines_of, first_row, ranks_of
 from tasks.political.vocabulary import nearest
 from tasks.vectors import UNKNOWN, Embedding

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from extensions.sufficiency.measure.pairs import CentredVectors, CuePairs
 from tasks.associations.contexts import Floats, Ints, Tokens, context_sums, least_squares
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.plan import EPOCHS, Plan
 from tasks.local_training.train import train_runs, use_threads
 from tasks.processes import Progress, no_progress
-from tasks.sufficiency.pairs import CentredVectors, CuePairs
 from tasks.vectors import UNKNOWN, Embedding, LookUp
 
 LEAST_OF_CONTEXTS = (50, 20, 10, 5)

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from extensions.sufficiency.measure.report import CandidateUsed, CurvePoint, Decision, Estimate, Verdict
 from tasks.results import Interval
-from tasks.sufficiency.report import CandidateUsed, CurvePoint, Decision, Estimate, Verdict
 from tasks.text import with_sign
 
 MARGIN = 0.03

@@ -8,12 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tasks.associations.contexts import Floats, Ints
-from tasks.statistics.intervals import mean_over_splits
-from tasks.sufficiency.candidates import LOCAL, Outcome
-from tasks.sufficiency.decide import decide, overtaken_at, slope, tokens_to_decide
-from tasks.sufficiency.pairs import CuePairs
-from tasks.sufficiency.report import (
+from extensions.sufficiency.measure.candidates import LOCAL, Outcome
+from extensions.sufficiency.measure.decide import decide, overtaken_at, slope, tokens_to_decide
+from extensions.sufficiency.measure.pairs import CuePairs
+from extensions.sufficiency.measure.report import (
     CandidateUsed,
     CueFigures,
     CurvePoint,
@@ -22,6 +20,8 @@ from tasks.sufficiency.report import (
     PeopleFigures,
     SettingFigures,
 )
+from tasks.associations.contexts import Floats, Ints
+from tasks.statistics.intervals import mean_over_splits
 
 
 class Evidence:

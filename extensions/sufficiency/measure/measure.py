@@ -11,17 +11,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from tasks.associations.contexts import Tokens
-from tasks.baseline.corpus_text import text_lines
-from tasks.datasets.examples import numbered
-from tasks.errors import InputError
-from tasks.files import temporary_folder
-from tasks.local_training.documents import NOT_STATED, Collection, having
-from tasks.local_training.plan import EPOCHS, Algorithm, Plan, check_bounds
-from tasks.local_training.train import train_side_by_side
-from tasks.political.human import HumanLists
-from tasks.processes import Progress, no_progress
-from tasks.sufficiency.candidates import (
+from extensions.sufficiency.measure.candidates import (
     A_LA_CARTE,
     LEAST_OF_CONTEXTS,
     LOCAL,
@@ -35,10 +25,28 @@ from tasks.sufficiency.candidates import (
     batches,
     run_step,
 )
-from tasks.sufficiency.decide import summary
-from tasks.sufficiency.figures import Evidence, Figures
-from tasks.sufficiency.pairs import FEWEST_CUES, FEWEST_GROUPS, NEGATIVES, drawn_cues, folds_of, pairs_named, pairs_near
-from tasks.sufficiency.report import CandidateUsed, Kind, SufficiencyReport
+from extensions.sufficiency.measure.decide import summary
+from extensions.sufficiency.measure.figures import Evidence, Figures
+from extensions.sufficiency.measure.pairs import (
+    FEWEST_CUES,
+    FEWEST_GROUPS,
+    NEGATIVES,
+    drawn_cues,
+    folds_of,
+    pairs_named,
+    pairs_near,
+)
+from extensions.sufficiency.measure.report import CandidateUsed, Kind, SufficiencyReport
+from tasks.associations.contexts import Tokens
+from tasks.baseline.corpus_text import text_lines
+from tasks.datasets.examples import numbered
+from tasks.errors import InputError
+from tasks.files import temporary_folder
+from tasks.local_training.documents import NOT_STATED, Collection, having
+from tasks.local_training.plan import EPOCHS, Algorithm, Plan, check_bounds
+from tasks.local_training.train import train_side_by_side
+from tasks.political.human import HumanLists
+from tasks.processes import Progress, no_progress
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import UNKNOWN, Embedding

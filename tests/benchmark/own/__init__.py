@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
+from extensions.own.measure.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 
 MARK = "confidentialword"
 FLOOR = "words alone (TF-IDF)"

@@ -30,7 +30,7 @@ def test_nothing_is_stored_before_the_consent(study: Make) -> None:
 
 
 def test_a_stored_seed_makes_the_same_session_again(study: Make, answering: Begin) -> None:
-    from tasks.people.triads import session
+    from extensions.people.measure.triads import session
 
     row = study()
     _, rater = answering(row)

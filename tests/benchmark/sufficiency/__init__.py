@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tasks.sufficiency.report import REPORT, SufficiencyReport
+from extensions.sufficiency.measure.report import REPORT, SufficiencyReport
 
 
 def estimate(mean: float, half: float | None = 0.02) -> dict[str, Any]:

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from extensions.front.measure.choose import HEADERS, STEP, Candidate, choose, fixed_sequence, probes_of, sequence
+from extensions.front.measure.device import on_device, table_of
+from extensions.front.measure.variants import Chosen, TokenVectors, Variant, WordVectors, principal_axes
 from tasks.cli import main
 from tasks.errors import InputError
 from tasks.formats import ReadRequest, read
 from tasks.formats.quantised import BITS, Precision, write_npz
 from tasks.formats.token_models import TokenModel
-from tasks.front.choose import HEADERS, STEP, Candidate, choose, fixed_sequence, probes_of, sequence
-from tasks.front.device import on_device, table_of
-from tasks.front.variants import Chosen, TokenVectors, Variant, WordVectors, principal_axes
 from tasks.gate import Verdict, judge
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding

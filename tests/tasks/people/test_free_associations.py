@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.people.free_associations import normalise, ranked, refusal
+from extensions.people.measure.free_associations import normalise, ranked, refusal
 
 
 def test_words_are_lower_cased_and_trimmed_and_keep_their_spelling() -> None:

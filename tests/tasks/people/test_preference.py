@@ -8,7 +8,7 @@ import krippendorff
 import numpy as np
 import pytest
 
-from tasks.people.preference import (
+from extensions.people.measure.preference import (
     adjusted_score,
     alpha,
     overlap,

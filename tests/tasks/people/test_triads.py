@@ -7,8 +7,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from extensions.people.measure.triads import (
+    Check,
+    FixedLists,
+    Lists,
+    Neighbours,
+    compared,
+    cosine_ranks,
+    draw_pairs,
+    session,
+)
 from tasks.metrics.distances import mean_log_rank_deviation
-from tasks.people.triads import Check, FixedLists, Lists, Neighbours, compared, cosine_ranks, draw_pairs, session
 from tasks.political.human import human_deviation
 from tasks.vectors import Embedding, content_hash
 

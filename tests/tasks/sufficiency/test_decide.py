@@ -6,9 +6,9 @@ import math
 
 import pytest
 
+from extensions.sufficiency.measure.decide import decide, overtaken_at, slope, summary, tokens_to_decide, verdict_of
+from extensions.sufficiency.measure.report import CandidateUsed, CurvePoint, Decision, Estimate
 from tasks.results import Interval
-from tasks.sufficiency.decide import decide, overtaken_at, slope, summary, tokens_to_decide, verdict_of
-from tasks.sufficiency.report import CandidateUsed, CurvePoint, Decision, Estimate
 
 
 @pytest.mark.parametrize(

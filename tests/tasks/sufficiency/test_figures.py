@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from extensions.sufficiency.measure.figures import Evidence
+from extensions.sufficiency.measure.pairs import CuePairs
 from tasks.statistics.intervals import mean_over_splits
-from tasks.sufficiency.figures import Evidence
-from tasks.sufficiency.pairs import CuePairs
 
 
 def pairs(cues: list[int], groups: list[int]) -> CuePairs:

@@ -14,9 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extensions.sufficiency.command import report_text
+from extensions.sufficiency.measure import measure
+from extensions.sufficiency.measure.candidates import A_LA_CARTE, LOCAL, LocalTraining, Workplace, batches, lines_of
+from extensions.sufficiency.measure.measure import Settings, fitted, suffices
+from extensions.sufficiency.measure.report import REPORT, Decision, SufficiencyReport
 from tasks.associations.contexts import Tokens
 from tasks.cli import main
-from tasks.cli.suffices import report_text
 from tasks.cli.tables import existing_vectors
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
@@ -24,10 +28,6 @@ from tasks.formats.text_blocks import write_text
 from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.documents import Collection
 from tasks.local_training.train import train_runs
-from tasks.sufficiency import measure
-from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL, LocalTraining, Workplace, batches, lines_of
-from tasks.sufficiency.measure import Settings, fitted, suffices
-from tasks.sufficiency.report import REPORT, Decision, SufficiencyReport
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
 from tasks.word_list import NamedVectors

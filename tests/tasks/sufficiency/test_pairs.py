@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.associations.contexts import WINDOW, Tokens
-from tasks.datasets.examples import Document
-from tasks.errors import InputError
-from tasks.sufficiency.pairs import (
+from extensions.sufficiency.measure.pairs import (
     COMMON,
     LEAST_OCCURRENCES,
     MOST_APART,
@@ -20,6 +17,9 @@ from tasks.sufficiency.pairs import (
     pairs_named,
     pairs_near,
 )
+from tasks.associations.contexts import WINDOW, Tokens
+from tasks.datasets.examples import Document
+from tasks.errors import InputError
 
 WORDS = [f"w{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(150)]
 
