@@ -17,10 +17,10 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.vectors import PREPARE, can_be_prepared, prepared_directory, reason_without
 from benchmark.templatetags.figures import BLANK, chance, correlation, csv_lines, decimals
 from extensions.associations.lists import RequestedAxis, RequestedTest
+from extensions.associations.measure.axes import FormulaAnswer, Projection, project, solve
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale
 from tasks.answers import AssociationsAnswer, EntryAssociation
-from tasks.associations.axes import FormulaAnswer, Projection, project, solve
 from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, shown
 from tasks.errors import VecboardError
 from tasks.neighbours import open_search

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.associations.contexts import Contexts, Floats, GroupComparison, Tokens, compare_groups
-from tasks.associations.formulas import Covariate, Explanation, columns_of, explain, fields_of
-from tasks.associations.regression import FEWEST_DEGREES, SquaredNorm, Unit
+from extensions.associations.measure.contexts import Contexts, Floats, GroupComparison, Tokens, compare_groups
+from extensions.associations.measure.formulas import Covariate, Explanation, columns_of, explain, fields_of
+from extensions.associations.measure.regression import FEWEST_DEGREES, SquaredNorm, Unit
 from tasks.baseline.corpus_text import write_lines
 from tasks.cli.compare import chosen
 from tasks.cli.tables import (

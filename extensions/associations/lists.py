@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from benchmark.inputs import json_of, one_line
-from tasks.associations.axes import Term, WordAxis, parse_formula
+from extensions.associations.measure.axes import Term, WordAxis, parse_formula
 from tasks.associations.measure import POLITICAL_TESTS, TITLES, question_named, source_of
 from tasks.associations.weat import AssociationQuestion, WordList
 from tasks.datasets.registry import REGISTRY

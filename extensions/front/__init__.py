@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-COMMANDS = {"front": "how small may vectors become without being worse?"}
+COMMANDS = {"front": ("command", "how small may vectors become without being worse?")}

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-COMMANDS = {"own": "which vectors serve your own labelled texts, or your own search?"}
+COMMANDS = {"own": ("command", "which vectors serve your own labelled texts, or your own search?")}

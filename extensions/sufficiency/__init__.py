@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-COMMANDS = {"suffices": "do pre-trained vectors suffice for a corpus, or should one train on it?"}
+COMMANDS = {"suffices": ("command", "do pre-trained vectors suffice for a corpus, or should one train on it?")}

@@ -5,7 +5,7 @@ from benchmark.features import Belongings, Extension, Link, Upload
 
 class SufficiencyConfig(Extension):
     name = "extensions.sufficiency"
-    requires = ("extensions.texts",)
+    requires = ("extensions.texts", "extensions.associations")
     urls = "views"
     api = "api"
     jobs = "jobs"

@@ -1,6 +1,6 @@
 """The commands of ``python -m tasks``: one module per group of commands, with the arguments of each.
 
-Extensions have others: ``COMMANDS`` of the package names them, and its module ``command`` holds them.
+Extensions have others, declared as ``COMMANDS`` of their package.
 
 A module is imported only for its own commands, so that the list of commands appears at once.
 """
@@ -29,9 +29,6 @@ COMMANDS = {
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
     "differ": ("evaluate", "where do two reports differ? the examples that one gets right and the other doesn't"),
     "compare": ("compare", "compare two vector files by the neighbours of words"),
-    "associate": ("compare", "association tests: WEAT's ten, or your own word lists"),
-    "contexts": ("groups", "do groups of a corpus use a word differently?"),
-    "drift": ("compare", "which words changed between two corpora or periods?"),
     "translate": ("compare", "are a dictionary's translations nearest neighbours after alignment?"),
     "export": ("evaluate", "write a report as model hubs, MTEB or Every Eval Ever read it"),
     "verify": ("verify", "is a bundle with a report and its outcomes what was measured?"),
@@ -43,9 +40,8 @@ COMMANDS = {
     "words": ("train", "write the list of words that fastText and static token models are composed for"),
     "train": ("train", "train skip-gram, CBOW, fastText or GloVe vectors on a corpus"),
     "tag": ("train", "write a corpus with marked words, for separability"),
-    "subgroups": ("groups", "compare groups of speakers of one corpus"),
 }
-"""Module and summary of the core's commands, in the order of the help.
+"""Module of this package, and summary, of the core's commands in the order of the help.
 
 ``add_NAME`` of the module declares its arguments; ``run_NAME`` returns the exit status, or raises any error of this
 package.
@@ -55,11 +51,15 @@ package.
 @cache
 def commands() -> dict[str, tuple[str, str]]:
     """Full name of the module, and summary, of every command: the core's, then those of extensions."""
-    by_name = {name: (f"tasks.cli.{module}", summary) for name, (module, summary) in COMMANDS.items()}
-    for extension in import_module("extensions").EXTENSIONS:
-        declared: dict[str, str] = getattr(import_module(extension), "COMMANDS", {})
-        by_name |= {name: (f"{extension}.command", summary) for name, summary in declared.items()}
-    return by_name
+    packages = ("tasks.cli", *import_module("extensions").EXTENSIONS)
+    declared: dict[str, dict[str, tuple[str, str]]] = {
+        package: getattr(import_module(package), "COMMANDS", {}) for package in packages
+    }
+    return {
+        name: (f"{package}.{module}", summary)
+        for package, by_name in declared.items()
+        for name, (module, summary) in by_name.items()
+    }
 
 
 def build_parser(command: str | None = None, program: str = PROGRAM) -> argparse.ArgumentParser:

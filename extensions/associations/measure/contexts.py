@@ -1,7 +1,7 @@
 """À la carte embeddings: the vector of one occurrence of a word from the vectors around it (Khodak et al. 2018).
 
 How two groups of documents use a word: Green et al. (2025); docs/protocol.md §6.5. Several groups and numbers are in
-:mod:`tasks.associations.formulas`.
+:mod:`extensions.associations.measure.formulas`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tasks.associations.regression import DOCUMENTS, Regression, SquaredNorm, Unit
+from extensions.associations.measure.regression import DOCUMENTS, Regression, SquaredNorm, Unit
 from tasks.baseline.corpus_text import text_lines
 from tasks.datasets.examples import Document
 from tasks.errors import InputError

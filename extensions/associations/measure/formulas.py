@@ -1,7 +1,7 @@
 """Formulas such as ``party + year``: how the use of a word depends on several properties of documents at once.
 
 Source: Rodriguez, Spirling & Stewart (2023), "Embedding Regression", American Political Science Review 117(4), with the
-estimates of :mod:`tasks.associations.regression`; docs/protocol.md §6.5.
+estimates of :mod:`extensions.associations.measure.regression`; docs/protocol.md §6.5.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.associations.contexts import Contexts, Floats, Ints
-from tasks.associations.regression import DOCUMENTS, Regression, SquaredNorm, Unit
+from extensions.associations.measure.contexts import Contexts, Floats, Ints
+from extensions.associations.measure.regression import DOCUMENTS, Regression, SquaredNorm, Unit
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
 from tasks.local_training.documents import check_numbers, number_of

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from extensions.associations.measure.contexts import Floats, Ints, Tokens, context_sums, least_squares
 from extensions.sufficiency.measure.pairs import CentredVectors, CuePairs
-from tasks.associations.contexts import Floats, Ints, Tokens, context_sums, least_squares
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.plan import EPOCHS, Plan

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from extensions.associations.measure.contexts import Floats, Ints
 from extensions.sufficiency.measure.candidates import LOCAL, Outcome
 from extensions.sufficiency.measure.decide import decide, overtaken_at, slope, tokens_to_decide
 from extensions.sufficiency.measure.pairs import CuePairs
@@ -20,7 +21,6 @@ from extensions.sufficiency.measure.report import (
     PeopleFigures,
     SettingFigures,
 )
-from tasks.associations.contexts import Floats, Ints
 from tasks.statistics.intervals import mean_over_splits
 
 

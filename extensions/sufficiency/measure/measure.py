@@ -11,6 +11,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from extensions.associations.measure.contexts import Tokens
 from extensions.sufficiency.measure.candidates import (
     A_LA_CARTE,
     LEAST_OF_CONTEXTS,
@@ -37,7 +38,6 @@ from extensions.sufficiency.measure.pairs import (
     pairs_near,
 )
 from extensions.sufficiency.measure.report import CandidateUsed, Kind, SufficiencyReport
-from tasks.associations.contexts import Tokens
 from tasks.baseline.corpus_text import text_lines
 from tasks.datasets.examples import numbered
 from tasks.errors import InputError

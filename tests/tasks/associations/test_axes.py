@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.associations.axes import MOST_TERMS, Term, WordAxis, parse_formula, project, solve
+from extensions.associations.measure.axes import MOST_TERMS, Term, WordAxis, parse_formula, project, solve
 from tasks.errors import InputError
 from tasks.neighbours import open_search
 from tasks.prepared import excerpt, store

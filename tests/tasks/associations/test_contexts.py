@@ -10,8 +10,15 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from tasks.associations.contexts import WINDOW, Contexts, Tokens, compare_groups, least_squares, mean_contexts
-from tasks.associations.regression import NO_INTERVAL, NO_VARIANCE
+from extensions.associations.measure.contexts import (
+    WINDOW,
+    Contexts,
+    Tokens,
+    compare_groups,
+    least_squares,
+    mean_contexts,
+)
+from extensions.associations.measure.regression import NO_INTERVAL, NO_VARIANCE
 from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.errors import InputError

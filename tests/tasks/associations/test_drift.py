@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extensions.associations.command import drift_table
 from tasks.associations import drift as of_drift
 from tasks.associations.drift import (
     RESAMPLES,
@@ -20,7 +21,6 @@ from tasks.associations.drift import (
     training_variance,
 )
 from tasks.cli import main
-from tasks.cli.compare import drift_table
 from tasks.formats.text_blocks import write_text
 from tasks.neighbours import centred_unit_rows, procrustes, rotation_of
 from tasks.statistics.bootstrap import bootstrap_weights

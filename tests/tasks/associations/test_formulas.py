@@ -7,8 +7,8 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from tasks.associations.contexts import Contexts, compare_groups
-from tasks.associations.formulas import Covariate, columns_of, explain, fields_of
+from extensions.associations.measure.contexts import Contexts, compare_groups
+from extensions.associations.measure.formulas import Covariate, columns_of, explain, fields_of
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
 from tests.tasks.associations.test_contexts import WORDS, learned, vectors, written

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 from scipy.stats import t as student
 
-from tasks.associations.regression import NO_INTERVAL, NO_VARIANCE, Regression
+from extensions.associations.measure.regression import NO_INTERVAL, NO_VARIANCE, Regression
 from tasks.statistics.bootstrap import RESAMPLES, SEED
 
 
@@ -184,7 +184,7 @@ def test_more_dimensions_than_documents_and_blocks_change_nothing(monkeypatch: p
     whole = wide.squared_norm(4)
     assert turned.squared_norm(4).p == whole.p
     assert whole.p == permutation_p(wide.design, wide.vectors, 4, RESAMPLES)
-    monkeypatch.setattr("tasks.associations.regression._A_BLOCK", 700)
+    monkeypatch.setattr("extensions.associations.measure.regression._A_BLOCK", 700)
     blocked = Regression(wide.design, wide.vectors).squared_norm(4)
     assert blocked.p == whole.p
     assert blocked.interval == pytest.approx(whole.interval)

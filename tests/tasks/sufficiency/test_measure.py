@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extensions.associations.measure.contexts import Tokens
 from extensions.sufficiency.command import report_text
 from extensions.sufficiency.measure import measure
 from extensions.sufficiency.measure.candidates import A_LA_CARTE, LOCAL, LocalTraining, Workplace, batches, lines_of
 from extensions.sufficiency.measure.measure import Settings, fitted, suffices
 from extensions.sufficiency.measure.report import REPORT, Decision, SufficiencyReport
-from tasks.associations.contexts import Tokens
 from tasks.cli import main
 from tasks.cli.tables import existing_vectors
 from tasks.datasets.examples import Document

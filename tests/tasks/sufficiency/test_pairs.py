@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from extensions.associations.measure.contexts import WINDOW, Tokens
 from extensions.sufficiency.measure.pairs import (
     COMMON,
     LEAST_OCCURRENCES,
@@ -17,7 +18,6 @@ from extensions.sufficiency.measure.pairs import (
     pairs_named,
     pairs_near,
 )
-from tasks.associations.contexts import WINDOW, Tokens
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
 
