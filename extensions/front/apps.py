@@ -6,11 +6,4 @@ from benchmark.features import Extension, Link
 class FrontConfig(Extension):
     name = "extensions.front"
     urls = ""
-    links = (
-        Link(
-            "Vectors that are too large",
-            "front.html",
-            "find",
-            detail="How small can they get without harm? A command",
-        ),
-    )
+    links = (Link("Vectors that are too large", "front.html", "find", detail="How small can they get? A command"),)

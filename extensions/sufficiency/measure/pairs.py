@@ -116,8 +116,8 @@ def drawn_cues(tokens: Tokens, count: int, seed: int) -> list[str]:
 def pairs_near(part: Tokens, counts: Ints, cues: Sequence[int], seeds: Sequence[int]) -> CuePairs:
     """The neighbours of cues in a part of a corpus, each with words of equal frequency that are not near the cue there.
 
-    A neighbour is within ``WINDOW`` tokens of the contexts' measure, in the same paragraph. The other words occur in the
-    part as well. Neighbours without enough of them are left out. Groups are the part's documents.
+    A neighbour is within ``WINDOW`` tokens of the contexts' measure, in the same paragraph. The other words occur in
+    the part as well. Neighbours without enough of them are left out. Groups are the part's documents.
 
     Parameters
     ----------
