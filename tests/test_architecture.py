@@ -148,6 +148,13 @@ def test_there_are_no_import_cycles(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert cycles == ""
 
 
+def test_the_core_keeps_within_its_budget() -> None:
+    """Or a row of docs/adr/0014-core-and-extensions.md says why it needs more; extensions have none."""
+    tree = HOUSE["tree_of"]("")
+    assert 0 < HOUSE["core_lines"](tree) <= HOUSE["budget"]()
+    assert HOUSE["core_lines"]({"tasks/a.py": "a = 1\n" * 3, "extensions/find/views.py": "a = 1\n"}) == 3
+
+
 MOST_VAGUE = 0.003
 """Share of a package's names; ``.ci/house`` lists the words."""
 
