@@ -67,7 +67,7 @@ run: $(SITE)  ## start the site and a worker on http://127.0.0.1:8000 (HOST, POR
 	@if $(MAKE) --question install; then exec $(PY) manage.py up; \
 	else exec $(PY) manage.py up --install "$(MAKE) --no-print-directory install"; fi
 
-# Two processes share the files, in the order of tests/conftest.py, with one core and one thread each, as small matrices gain
+# Two processes share the files, in the order of conftest.py, with one core and one thread each, as small matrices gain
 # nothing from a second thread. test-all runs without these options.
 SHARED := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 

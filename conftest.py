@@ -49,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave unread the folders whose tests all have a mark that isn't wanted: importing them takes seconds."""
     unwanted = {"browser": "not slow", "faults": "not fault"}.get(collection_path.name, "none of these folders")
-    return (collection_path.parent == Path(__file__).parent and unwanted in config.option.markexpr) or None
+    return (collection_path.parent == Path(__file__).parent / "tests" and unwanted in config.option.markexpr) or None
 
 
 LONGEST_FILES = (
@@ -62,7 +62,7 @@ LONGEST_FILES = (
     *("tests/benchmark/test_serve.py", "tests/workers/test_reading.py", "tests/workers/test_at_once.py"),
     *("tests/tasks/test_measurement.py", "tests/test_architecture.py", "tests/tasks/formats/test_bombs.py"),
     *("tests/hostile/test_access.py", "tests/benchmark/shipped/test_first_start.py", "tests/hostile/test_files.py"),
-    *("tests/tasks/front/test_front.py", "tests/tasks/test_own.py", "tests/workers/test_own_texts.py"),
+    *("extensions/front/tests/test_front.py", "extensions/own/tests/test_own.py", "tests/workers/test_own_texts.py"),
     *("tests/faults/test_slow_connections.py", "tests/faults/test_scaling.py", "tests/faults/test_killed_worker.py"),
 )
 """Slow tests that take a minute, then others that take more than five seconds, then the longest faults."""
@@ -75,7 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Of several tests with the same id they run only one; tests generated from the API's description have names but no
     ids.
     """
-    turns = {Path(__file__).parents[1] / file: turn for turn, file in enumerate(LONGEST_FILES)}
+    turns = {Path(__file__).parent / file: turn for turn, file in enumerate(LONGEST_FILES)}
     items.sort(key=lambda item: turns.get(item.path, len(turns)))
     for item in items:
         if not item.nodeid.endswith(item.name):

@@ -14,13 +14,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+LEFT_OUT = {"migrations", "tests", "conftest.py"}
 FOREIGN = {"django", "celery", "kombu", "benchmark", "extensions", "workers", "plots", "ninja"}
 # The local launcher is a management command, and starting workers is its purpose.
 LAUNCHER = "benchmark/management/commands/up.py"
 
 
 def modules(room: str) -> list[Path]:
-    return sorted(path for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts)
+    """Python files of a package, without migrations and the tests of extensions."""
+    paths = sorted((ROOT / room).rglob("*.py"))
+    return [path for path in paths if LEFT_OUT.isdisjoint(path.relative_to(ROOT).parts)]
 
 
 HOUSE = runpy.run_path(str(ROOT / ".ci/house"))

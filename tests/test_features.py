@@ -72,7 +72,7 @@ def with_dependents(label: str) -> set[str]:
 
 def copy_without(labels: Collection[str], to: Path) -> Path:
     """Copy the files that git tracks or would add, without these folders, their tests and lines in ``EXTENSIONS``."""
-    gone = tuple(f"{room}/{label}/" for label in labels for room in ("extensions", "tests/benchmark"))
+    gone = tuple(f"extensions/{label}/" for label in labels)
     for name in files_of_git("--cached", "--others", "--exclude-standard"):
         if not name.startswith(gone) and (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The guard against network use in tests: see tests/conftest.py."""
+"""The guard against network use in tests: see conftest.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from tests import conftest
+import conftest
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "2001:db8::1", "a-name-that-is-looked-up.invalid"])

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from tests.deploy.compose import ROOT, compose, words
+from tests.test_architecture import modules
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = compose()
@@ -30,7 +31,7 @@ def variables() -> list[tuple[str, str]]:
     """Every environment variable that the program reads, and its default as written in the source."""
     found = []
     for room in ("benchmark", "extensions", "workers", "tasks"):
-        for path in (ROOT / room).rglob("*.py"):
+        for path in modules(room):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and node.args and READERS.match(ast.unparse(node.func)):
                     name = node.args[0]

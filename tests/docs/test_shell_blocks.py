@@ -27,7 +27,7 @@ TEXTS = "docs/texts.md"
 """The page about a corpus: it needs the corpus, and pre-trained vectors of real words."""
 GOLDEN = ROOT.parent / "shared" / "golden" / "sg-wiki-50.txt.gz"
 SHORTER = ("suffices inaugural", "suffices inaugural --repeats 1 --random-cues 20")
-"""tests/tasks/sufficiency has the same command at length."""
+"""extensions/sufficiency/tests has the same command at length."""
 RUN_BY_OTHERS = {
     "python -m research findings": "tests/research/test_findings.py",
     "python -m research shipped": "tests/research/test_shipped.py",

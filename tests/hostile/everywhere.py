@@ -17,8 +17,8 @@ from benchmark.submissions.states import State
 from extensions.people import sessions
 from extensions.people.models import Kind, Study, StudyState
 from extensions.people.sessions import session_cookie
-from tests.benchmark.people.conftest import TOKEN as STUDY_TOKEN
-from tests.benchmark.people.conftest import finish
+from extensions.people.tests.conftest import TOKEN as STUDY_TOKEN
+from extensions.people.tests.conftest import finish
 from tests.benchmark.reports import TOKEN
 from tests.hostile.test_access import patterns
 

@@ -91,7 +91,7 @@ ACCOUNTS = {"mine", "account/", "account/mail", "account/delete", "account/token
 STUDIES = ("people/", "^people/", "rate/")
 """Walked in test_access_to_studies.py."""
 TEXTS = ("^find/suffices/", "api/v1/suffices/", "^find/own/", "api/v1/own/")
-"""Reports on texts, walked in tests/benchmark/sufficiency/test_asking.py and tests/benchmark/own/test_own_pages.py."""
+"""Reports on texts, walked in test_asking.py and test_own_pages.py of extensions."""
 ELSEWHERE = (*STUDIES, *TEXTS, "account/", "operator/", "entries/")
 """The parts of allauth have their own tests; the operator's pages are walked below."""
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from extensions.people import sessions
 from extensions.people.models import Choice, Comparison, Kind, Rater, Source, Study, StudyState
-from tests.benchmark.people.conftest import TOKEN, Make, finish, study
+from extensions.people.tests.conftest import TOKEN, Make, finish, study
 from tests.hostile.test_access import STUDIES, People, patterns, people
 
 __all__ = ["people", "study"]

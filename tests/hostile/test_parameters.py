@@ -12,9 +12,10 @@ from django.test import Client
 
 from benchmark import inputs
 from benchmark.api.schema import BOARD_PARAMETERS
+from extensions.people.tests.conftest import study
 from tests.benchmark.conftest import Make, own_files, submission
-from tests.benchmark.people.conftest import study
 from tests.hostile.everywhere import made
+from tests.test_architecture import modules
 
 __all__ = ["own_files", "study", "submission"]
 pytestmark = pytest.mark.django_db
@@ -117,7 +118,7 @@ def test_a_page_says_what_it_ignored(path: str, entries: str) -> None:
 
 SILENT = ("/rate/", "/s/", "/data-arrival", "/operator/", "/account/", "/api/v1/suffices/", "/api/v1/own/")
 """Raters come from platforms that add parameters of their own; fragments and owners' links; other packages. Reports on
-texts, of which this site has none: tests/benchmark/sufficiency/test_asking.py.
+texts, of which this site has none: extensions/sufficiency/tests/test_asking.py.
 """
 
 
@@ -147,7 +148,7 @@ def test_addresses_are_read_in_one_way() -> None:
     found = {
         file.relative_to(root).as_posix()
         for room in ("benchmark", "extensions")
-        for file in (root / room).rglob("*.py")
+        for file in modules(room)
         if re.search(r"(?<!Parameters\()request\.GET\b", file.read_text(encoding="utf-8"))
     }
     assert found == set(ELSEWHERE)

@@ -19,6 +19,7 @@ from tasks.formats.lines import LineReader
 from tasks.formats.source import Limits
 from tasks.probes import _HEADER
 from tests.backtracking import growth
+from tests.test_architecture import modules
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("tasks", "benchmark", "extensions", "workers", "vecboard", "plots")
@@ -37,9 +38,8 @@ class Use(NamedTuple):
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
     for room in ROOMS:
-        for path in sorted(Path(ROOT, room).rglob("*.py")):
-            if "migrations" not in path.parts:
-                yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+        for path in modules(room):
+            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def name_of(node: ast.expr) -> str:

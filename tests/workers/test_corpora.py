@@ -25,13 +25,13 @@ from benchmark.submissions.models import Submission
 from extensions.sufficiency import jobs
 from extensions.sufficiency.measure.report import REPORT
 from extensions.sufficiency.models import CorpusReport
+from extensions.sufficiency.tests.test_measure import planted as planted_topics
 from extensions.texts.jobs import PASSED_ON, gives_way, limits_of
 from extensions.texts.models import TextsState
 from tasks.cli import main
 from tasks.prepared import store
 from tasks.vectors import Embedding, content_hash
 from tests.tasks.formats import models
-from tests.tasks.sufficiency.test_measure import planted as planted_topics
 from tests.workers.factories import do_job
 from workers import runner, sweeper
 from workers.heartbeat import Stopped

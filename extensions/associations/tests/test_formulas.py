@@ -9,9 +9,9 @@ import pytest
 
 from extensions.associations.measure.contexts import Contexts, compare_groups
 from extensions.associations.measure.formulas import Covariate, columns_of, explain, fields_of
+from extensions.associations.tests.test_contexts import WORDS, learned, vectors, written
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tests.tasks.associations.test_contexts import WORDS, learned, vectors, written
 
 
 def described(*rows: dict[str, str]) -> list[Document]:

@@ -17,10 +17,10 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from extensions.own.models import OwnTexts
 from extensions.own.page import OwnPage
+from extensions.own.tests import MARK, made_differing, made_report
+from extensions.sufficiency.tests.conftest import entry
 from extensions.texts.models import TextsState, quoted_key
-from tests.benchmark.own import MARK, made_differing, made_report
 from tests.benchmark.people_accounts import browser_of, person
-from tests.benchmark.sufficiency.conftest import entry
 
 __all__ = ["entry"]
 pytestmark = pytest.mark.django_db

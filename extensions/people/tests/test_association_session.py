@@ -10,8 +10,8 @@ from extensions.people import sessions
 from extensions.people.access import participant_hash
 from extensions.people.lists import human_lists, mentions_of, merge
 from extensions.people.models import FreeAssociation, Kind, Rater, RaterState, Source, SourceKind, Study
+from extensions.people.tests.conftest import CUES, Begin, Make, words_for
 from tasks.errors import InputError
-from tests.benchmark.people.conftest import CUES, Begin, Make, words_for
 
 
 def write(client: Client, row: Study, cue: str, words: list[str]) -> str:

@@ -28,10 +28,10 @@ from extensions.people.models import (
 )
 from extensions.people.results import result_of
 from extensions.people.retention import forget
+from extensions.people.tests.conftest import CUES, OURS, Browser, Make, finish
+from extensions.people.tests.test_association_session import write_all
 from tasks.errors import InputError
 from tasks.text import LeftOut
-from tests.benchmark.people.conftest import CUES, OURS, Browser, Make, finish
-from tests.benchmark.people.test_association_session import write_all
 
 # As R writes it: a first column without a name, dots in names, logical values in capitals.
 PAPER = ",".join(

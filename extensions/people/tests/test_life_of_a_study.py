@@ -26,8 +26,8 @@ from extensions.people.models import (
 )
 from extensions.people.results import result_of
 from extensions.people.retention import forget_due
-from tests.benchmark.people.conftest import TOKEN, Browser, Make, finish
-from tests.benchmark.people.test_association_session import write_all
+from extensions.people.tests.conftest import TOKEN, Browser, Make, finish
+from extensions.people.tests.test_association_session import write_all
 from tests.benchmark.people_accounts import browser_of, confirmed, person
 
 

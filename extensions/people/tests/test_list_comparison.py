@@ -19,8 +19,8 @@ from benchmark.submissions.models import Submission
 from extensions.people import sessions
 from extensions.people.list_comparison import KEPT, key_of
 from extensions.people.models import Kind, Study, StudyState
+from extensions.people.tests.test_association_session import write_all
 from tests.benchmark.conftest import Make
-from tests.benchmark.people.test_association_session import write_all
 
 OWN = {"freedom": ["liberty", "speech"], "tax": ["money"]}
 FIGURES = {

@@ -16,8 +16,8 @@ from benchmark.submissions.models import Submission
 from extensions.people import lists, sessions
 from extensions.people.models import Comparison, Kind, Source, SourceKind, Study, StudyState
 from extensions.people.results import deviations_of
-from tests.benchmark.people.conftest import Make
-from tests.benchmark.people.test_association_session import write_all
+from extensions.people.tests.conftest import Make
+from extensions.people.tests.test_association_session import write_all
 from tests.workers.conftest import read_here
 from tests.workers.factories import ask_and_do
 from workers.vectors import prepare_file

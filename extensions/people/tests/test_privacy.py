@@ -17,7 +17,7 @@ from extensions.people.access import network_hash
 from extensions.people.models import Choice, Kind, Rater, StudyState, move_to
 from extensions.people.results import result_of
 from extensions.people.retention import forget_due
-from tests.benchmark.people.conftest import Begin, Browser, Make, finish, right_side, send
+from extensions.people.tests.conftest import Begin, Browser, Make, finish, right_side, send
 
 ADDRESS = "203.0.113.77"
 

@@ -18,9 +18,9 @@ from extensions.people.results import (
     preference_rows,
     result_of,
 )
+from extensions.people.tests.conftest import Browser, Make, finish, right_side
+from extensions.people.tests.test_association_session import write_all
 from tasks.political.human import NO_ORDER
-from tests.benchmark.people.conftest import Browser, Make, finish, right_side
-from tests.benchmark.people.test_association_session import write_all
 
 
 def answered(row: Study, candidate: int, baseline: int) -> Study:

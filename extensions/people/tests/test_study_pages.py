@@ -20,7 +20,7 @@ from extensions.people.models import (
     StudyState,
     move_to,
 )
-from tests.benchmark.people.conftest import CUES, TOKEN, Browser, Make
+from extensions.people.tests.conftest import CUES, TOKEN, Browser, Make
 
 FORM: dict[str, Any] = {
     "title": "Political words",

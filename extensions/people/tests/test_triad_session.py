@@ -18,7 +18,7 @@ from extensions.people.models import (
     StudyState,
     move_to,
 )
-from tests.benchmark.people.conftest import OURS, Begin, Make, finish, right_side, send
+from extensions.people.tests.conftest import OURS, Begin, Make, finish, right_side, send
 
 
 def test_nothing_is_stored_before_the_consent(study: Make) -> None:

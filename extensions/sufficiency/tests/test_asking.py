@@ -15,9 +15,9 @@ from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from extensions.sufficiency.models import CorpusReport
+from extensions.sufficiency.tests import made_report
+from extensions.sufficiency.tests.conftest import CORPUS, Send, stored
 from extensions.texts.models import TextsState
-from tests.benchmark.sufficiency import made_report
-from tests.benchmark.sufficiency.conftest import CORPUS, Send, stored
 
 pytestmark = pytest.mark.django_db
 

@@ -14,9 +14,9 @@ from benchmark.api.api import api
 from benchmark.submissions.models import Submission
 from extensions.own.models import OwnTexts
 from extensions.sufficiency.models import CorpusReport
+from extensions.sufficiency.tests.conftest import CORPUS, entry
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import TOKEN
-from tests.benchmark.sufficiency.conftest import CORPUS, entry
 
 __all__ = ["entry"]
 pytestmark = pytest.mark.django_db

@@ -12,9 +12,9 @@ import extensions.sufficiency.api
 import extensions.sufficiency.views
 from benchmark.api.api import api
 from benchmark.submissions.models import Submission
+from extensions.sufficiency.tests.conftest import CORPUS, entry
 from extensions.texts.forms import TextsForm
 from tasks.results import adapter
-from tests.benchmark.sufficiency.conftest import CORPUS, entry
 
 __all__ = ["entry"]
 pytestmark = pytest.mark.django_db
