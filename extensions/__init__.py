@@ -11,6 +11,7 @@ EXTENSIONS = (
     "extensions.own",
     "extensions.sufficiency",
     "extensions.front",
+    "extensions.practice",
     "extensions.texts",
 )
 """The extensions that are switched on, in the order of their links and questions."""

@@ -10,7 +10,6 @@ class CompareConfig(Feature):
     links = (
         Link("Compare", "compare:compare", "main", here=("compare",), turn=1),
         Link("Across languages", "compare:translation", "Results"),
-        Link("Which score predicts practice?", "compare:practice", "Results"),
     )
 
     def tidy(self) -> None:

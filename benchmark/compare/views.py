@@ -1,4 +1,4 @@
-"""Pages of compared entries: up to eight, a heat map of up to thirty, two in detail; and the predictors of practice."""
+"""Pages of compared entries: up to eight, a heat map of up to thirty, and two in detail."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -28,22 +27,15 @@ from benchmark.compare.entries import (
     picked,
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
-from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of
 from benchmark.compare.scores import score_differences, shared_words
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import chart_of, colours_of, short_names, verdict_on
 from benchmark.data import suite_or_404
-from benchmark.inputs import Parameters, takes, whole_number
-from benchmark.leaderboard import page_cache
-from benchmark.leaderboard.board import board_of, cells_of
-from benchmark.leaderboard.query import BoardQuery
+from benchmark.inputs import Parameters, takes
+from benchmark.leaderboard.board import cells_of
 from benchmark.responses import guarded
 from benchmark.submissions.vectors import ask, can_be_looked_up, that_can_be_looked_up
 from tasks.errors import InputError
-from tasks.statistics.columns import LEAST as LEAST_ENTRIES
-from tasks.suite import Suite
-from tasks.suites import SUITES
-from tasks.text import MINUS
 
 
 @takes(*RANKING, "word")
@@ -137,52 +129,6 @@ def correlate(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse(view)}?{urlencode(address_of(entries, **(cues.query if cues else typed)))}{anchor}")
 
 
-WITH = "with"
-
-
-@takes("suite", "version", "dimensions", "floors", "y")
-@require_safe
-def practice(request: HttpRequest) -> HttpResponse:
-    """Correlations of every intrinsic score with every downstream one."""
-    query = BoardQuery.parse(request.GET)
-    suite = suite_or_404(query.suite)
-    choices = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "y"))
-    return page_cache.answer(request, lambda: _practice(request, suite, query), suite.id, query, choices)
-
-
-def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
-    parameters = Parameters(request.GET)
-    board = board_of(suite, BoardQuery(suite=suite.id, version=query.version), size=None, all_by_default=True)
-    with_floors = parameters.one_of("floors", (WITH,)) == WITH
-    held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
-    dimensions = whole_number(parameters.one_of("dimensions", map(str, held)))
-    rows = among(board, dimensions, floors=with_floors)
-    matrix = matrix_of(board, rows)
-    y = parameters.one_of("y", (column.key for column in matrix.columns))
-    prediction = answer(board, rows, matrix) if matrix.is_enough else Prediction("", "")
-    requested = next((column for column in matrix.columns if column.key == y), prediction.task)
-    target = requested or matrix.columns[0]
-    context: dict[str, object] = {
-        "suite": suite,
-        "ignored": [*query.ignored, *parameters.ignored],
-        "suites": SUITES.values(),
-        "version": board.version,
-        "versions": board.versions,
-        "matrix": matrix,
-        "held": [(number, len(among(board, number, floors=with_floors))) for number in held],
-        "dimensions": dimensions,
-        "with_floors": with_floors,
-        "floors": sum(map(is_floor, among(board, dimensions, floors=True))),
-        "said": prediction,
-        "target": target,
-        "predictors": predictors_of(matrix, target),
-        "axis": LANES.axis(2, lambda tick: f"{tick:g}".replace("-", MINUS)),
-        "all_dimensions": urlencode({"suite": suite.id, "version": board.version}),
-        "least": LEAST_ENTRIES,
-    }
-    return render_to_string("compare/practice.html", context, request)
-
-
 app_name = "compare"
 urlpatterns = [
     path("compare", compare, name="compare"),
@@ -193,5 +139,4 @@ urlpatterns = [
     path("compare/differ.json", differ.download, {"extension": "json"}, name="differ-json"),
     path("compare/correlate", correlate, name="correlate"),
     path("compare/translate", translation, name="translation"),
-    path("practice", practice, name="practice"),
 ]

@@ -59,7 +59,7 @@ ELSEWHERE = {
     "extensions/associations/views.py": "lists of words, refused with a sentence at the field",
     "extensions/find/views.py": "Need.parse",
     "benchmark/compare/entries.py": "ids of entries: pages say which are not shown; ?q= is text",
-    "benchmark/compare/views.py": "BoardQuery.parse; the rest as the page's name in the cache",
+    "extensions/practice/views.py": "BoardQuery.parse; the rest as the page's name in the cache",
     "benchmark/compare/pairs.py": "cues, refused with a sentence at the field",
     "benchmark/inputs.py": "names that a view doesn't have",
     "benchmark/operations/gate.py": "characters and names that no parameter may have",

@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 from scipy.special import ndtr
 
-from benchmark.compare import practice
-from benchmark.compare.practice import NO_ANSWER, answer, clear_pairs, predictors_of
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
+from extensions.practice import predictors
+from extensions.practice.predictors import NO_ANSWER, answer, clear_pairs, predictors_of
 from tasks.statistics.intervals import correlation_p
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE
@@ -39,7 +39,7 @@ def entries(submission: Make, *, signal: float, seed: int = 0) -> Board:
 
 def test_a_clear_predictor_is_the_title_and_tasks_without_a_predictor_are_counted(submission: Make) -> None:
     board = entries(submission, signal=1.0)
-    matrix = practice.matrix_of(board, board.rows)
+    matrix = predictors.matrix_of(board, board.rows)
     said = answer(board, board.rows, matrix)
     assert said.title.startswith("WordSim-353 predicts part-of-speech tagging best; nothing clearly predicts ")
     assert set(clear_pairs(matrix)) == {("sim-ws-353-all", "pos.fixed")}
@@ -72,7 +72,7 @@ def test_significant_correlations_of_both_signs_are_counted_and_marked(submissio
         assert value is not None
         measured_with(row, scores | {"ner.fixed": [-value, None, None, 1.0]})
     board = board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
-    matrix = practice.matrix_of(board, board.rows)
+    matrix = predictors.matrix_of(board, board.rows)
     found = clear_pairs(matrix)
     assert {key: round(r) for key, r in found.items()} == {
         ("sim-ws-353-all", "pos.fixed"): 1,
@@ -88,7 +88,7 @@ def test_significant_correlations_of_both_signs_are_counted_and_marked(submissio
 
 def test_negative_correlations_alone_are_no_predictor(submission: Make) -> None:
     board = entries(submission, signal=-1.0)
-    said = answer(board, board.rows, practice.matrix_of(board, board.rows))
+    said = answer(board, board.rows, predictors.matrix_of(board, board.rows))
     assert said.title == NO_ANSWER
     assert said.detail.startswith("1 pair is significant (0 positive, 1 negative) over 12 entries")
 
@@ -115,7 +115,7 @@ def test_p_of_a_correlation_holds_its_level_where_fisher_s_z_does_not() -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_noise_is_not_an_answer(submission: Make, seed: int) -> None:
     board = entries(submission, signal=0.0, seed=seed)
-    assert answer(board, board.rows, practice.matrix_of(board, board.rows)).title == NO_ANSWER
+    assert answer(board, board.rows, predictors.matrix_of(board, board.rows)).title == NO_ANSWER
 
 
 def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Make) -> None:
@@ -126,14 +126,14 @@ def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Ma
         assert value is not None
         measured_with(row, scores | {"sim-simlex-999": [value + 0.01 * (nth % 3), None, None, 1.0]})
     board = board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
-    said = answer(board, board.rows, practice.matrix_of(board, board.rows))
+    said = answer(board, board.rows, predictors.matrix_of(board, board.rows))
     assert " predicts part-of-speech tagging; " in said.title
     assert "Williams' test does not distinguish it from" in said.detail
 
 
 def test_predictors_are_ranked_and_lower_is_better_scores_are_reversed(submission: Make) -> None:
     board = entries(submission, signal=1.0)
-    matrix = practice.matrix_of(board, board.rows)
+    matrix = predictors.matrix_of(board, board.rows)
     target = next(column for column in matrix.columns if column.key == "pos.fixed")
     found = predictors_of(matrix, target)
     values = [one.correlations.pearson or 0.0 for one in found]
