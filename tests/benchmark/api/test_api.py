@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -146,24 +145,6 @@ def test_the_owner_steers_with_the_token_in_the_header(submission: Make, strange
     assert stranger.post(f"{API}/{row.pk}/cancel", headers=OWNER).status_code == 409
     assert stranger.post(f"{API}/{row.pk}/withdraw", headers=OWNER).status_code == 200
     assert stranger.get(f"{API}/{row.pk}").status_code == 404
-
-
-@pytest.mark.parametrize(("headers", "status"), [({}, 401), ({"Authorization": "Bearer wrong"}, 403)])
-@pytest.mark.parametrize("action", ["retry", "cancel", "withdraw"])
-def test_nobody_else_steers(
-    submission: Make, stranger: Client, headers: dict[str, str], status: int, action: str
-) -> None:
-    row = submission(State.FAILED)
-    response = stranger.post(f"{API}/{row.pk}/{action}", headers=headers)
-    assert response.status_code == status
-    assert response.json()["error"]["message"]
-
-
-def test_a_cookie_is_not_enough_to_steer_through_the_api(
-    submission: Make, owner: Callable[[Submission], Client]
-) -> None:
-    row = submission(State.RUNNING)
-    assert owner(row).post(f"{API}/{row.pk}/cancel").status_code == 401
 
 
 def test_only_a_failed_run_is_tried_again(submission: Make, stranger: Client) -> None:
