@@ -61,7 +61,7 @@ LONGEST_FILES = (
     *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
     *("tests/benchmark/test_serve.py", "tests/workers/test_reading.py", "tests/workers/test_at_once.py"),
     *("tests/tasks/test_measurement.py", "tests/test_architecture.py", "tests/tasks/formats/test_bombs.py"),
-    *("tests/hostile/test_access.py", "tests/benchmark/shipped/test_first_start.py"),
+    *("tests/hostile/test_access.py", "tests/benchmark/shipped/test_first_start.py", "tests/hostile/test_files.py"),
     *("tests/tasks/front/test_front.py", "tests/tasks/test_own.py", "tests/workers/test_own_texts.py"),
     *("tests/faults/test_slow_connections.py", "tests/faults/test_scaling.py", "tests/faults/test_killed_worker.py"),
 )

@@ -17,7 +17,8 @@ from benchmark.storage import incoming
 from benchmark.submissions.states import State
 from tasks.errors import InputError
 from tasks.formats import ReadRequest
-from tasks.formats.archives import is_archive, unpack
+from tasks.formats.archives import Gzipped, is_archive, unpack
+from tasks.formats.source import StoredFile
 from tasks.formats.tar import MOST_EXTENSION_BYTES, MOST_EXTENSIONS, Tar, is_tar
 from tasks.processes import no_progress
 from tests.hostile.archives import CONTENT, HARMFUL, RUNS, entry, header, packed, records, with_sum
@@ -142,6 +143,17 @@ def test_spoiled_archives_are_refused_or_read_as_tarfile_reads_them(tmp_path: Pa
         assert [run for _, run in runs] == [run for _, run in by_tarfile(content)], seed
     assert accepted > SPOILED / 20, (accepted, refused)
     assert refused > SPOILED / 3, (accepted, refused)
+
+
+def test_thousands_of_empty_members_of_gzip_are_refused_near_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "runs.tar.gz"
+    path.write_bytes(gzip.compress(RUNS[:600], mtime=0) + gzip.compress(b"", mtime=0) * 200_000)
+    with pytest.raises(InputError, match="damaged"):
+        unpack(ReadRequest(path, runs_prefix=str(tmp_path / "run-")), no_progress)
+    source = Gzipped(StoredFile(ReadRequest(path)))
+    with pytest.raises(InputError, match="damaged"):
+        list(source.blocks())
+    assert source.share < 0.1
 
 
 def test_hidden_files_count_too(tmp_path: Path) -> None:
