@@ -23,7 +23,7 @@ SERVICES = COMPOSE["services"]
 WAITS = "until pg_isready --dbname $DATABASE_URL; do sleep 1; done"
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "CUBLAS_WORKSPACE_CONFIG"}
 BY_OTHER_PROGRAMS = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
-READERS = re.compile(r"^(env_\w+|_positive|os\.environ\.(get|setdefault)|os\.getenv)$")
+READERS = re.compile(r"^(env_\w+|os\.environ\.(get|setdefault)|os\.getenv)$")
 
 
 @cache
