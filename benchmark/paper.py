@@ -179,6 +179,9 @@ FORMATS: dict[str, tuple[str, Callable[[PaperTable], str]]] = {
     "json": ("application/json", as_json),
 }
 
+FORMS = {"tex": "LaTeX", "md": "Markdown", "csv": "CSV", "json": "JSON"}
+"""Names of the formats on pages."""
+
 
 def as_file(table: PaperTable, name: str, extension: str) -> HttpResponse:
     """The table as a download."""

@@ -6,10 +6,11 @@ from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import path, reverse
+from django.urls import path, re_path, reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.compare import differ
@@ -30,6 +31,7 @@ from benchmark.compare.entries import (
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of
 from benchmark.compare.scores import score_differences, shared_words
+from benchmark.compare.tables import TABLES
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import chart_of, colours_of, short_names, verdict_on
 from benchmark.data import suite_or_404
@@ -37,6 +39,7 @@ from benchmark.inputs import Parameters, takes, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of, cells_of
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.paper import FORMS, as_file
 from benchmark.responses import guarded
 from benchmark.submissions.vectors import ask, can_be_looked_up, that_can_be_looked_up
 from tasks.errors import InputError
@@ -84,10 +87,34 @@ def compare(request: HttpRequest) -> HttpResponse:
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
         "address": f"{request.path}?{urlencode(address_of(entries))}",
+        "chosen": f"?{urlencode(address_of(entries))}",
+        "forms": FORMS,
         **ranking,
         "look_ups": that_can_be_looked_up(cue_words, [entry.submission for entry in entries]),
     }
     return guarded(render(request, "compare/compare.html", context), is_open=is_open(entries))
+
+
+@takes("e")
+@require_safe
+def table(request: HttpRequest, name: str, extension: str) -> HttpResponse:
+    """A table of the page as a file for papers and programs.
+
+    Raises
+    ------
+    Http404
+        fewer than two entries are given, or the page has no such table for them.
+    """
+    entries = picked(request)
+    if len(entries) < LEAST:
+        raise Http404("Name two to eight entries, as e=ID&e=ID.")
+    address = request.build_absolute_uri(f"{reverse('compare:compare')}?{urlencode(address_of(entries))}")
+    today = timezone.now().date().isoformat()
+    made = TABLES[name](entries, suite_or_404(entries[0].submission.suite), address, today)
+    if not made.rows:
+        raise Http404("These entries have no such scores.")
+    response = as_file(made, f"{name}-{'-'.join(entry.submission.pk for entry in entries)}", extension)
+    return guarded(response, is_open=is_open(entries), is_listed=False)
 
 
 MOST_ON_MAP = 30
@@ -191,6 +218,7 @@ urlpatterns = [
     path("compare/differ", differ.page, name="differ"),
     path("compare/differ.csv", differ.download, {"extension": "csv"}, name="differ-csv"),
     path("compare/differ.json", differ.download, {"extension": "json"}, name="differ-json"),
+    re_path(r"^compare/(?P<name>scores|words)\.(?P<extension>csv|json|md|tex)$", table, name="table"),
     path("compare/correlate", correlate, name="correlate"),
     path("compare/translate", translation, name="translation"),
     path("practice", practice, name="practice"),

@@ -15,6 +15,7 @@ from benchmark import evidence
 from benchmark.data import suite_or_404
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.table import current
+from benchmark.paper import FORMS
 from benchmark.reports import charts, downloads, summary, tables
 from benchmark.reports.page import Place, ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
@@ -93,6 +94,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "tasks": tables.task_rows(measured, of_language),
         "parts": parts,
         "files": folder,
+        "forms": FORMS,
         "unavailable": tables.without_score(measured, suite),
         "outcomes": tables.outcome_files(submission, measured, suite),
         "citation": summary.citation(submission, measured, suite, address),

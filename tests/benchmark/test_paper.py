@@ -30,7 +30,7 @@ def written(kind: str, *names: str) -> str:
 
 @pytest.mark.parametrize(
     ("name", "escaped"),
-    zip(
+    tuple(zip(
         NAMES,
         (
             r"50\% \& more\_\#1", "وكتور", "词向量",
@@ -39,7 +39,7 @@ def written(kind: str, *names: str) -> str:
             "*bold* [link](x)", "=1+1", r"up \textbackslash{}u202eside",
         ),
         strict=True,
-    ),
+    )),
 )  # fmt: skip
 def test_names_are_escaped_for_latex(name: str, escaped: str) -> None:
     assert f"1--2 & {escaped} & " + r"\textbf{+12.34} & -- \\" in written("tex", name)
@@ -47,14 +47,14 @@ def test_names_are_escaped_for_latex(name: str, escaped: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "escaped"),
-    zip(
+    tuple(zip(
         NAMES,
         (
             r"50% \& more\_\#1", "وكتور", "词向量", r"a\|b \<c\> \{d\} \~^\\ \$e", r"\*bold\* \[link\]\(x\)", "=1+1",
             r"up \\u202eside",
         ),
         strict=True,
-    ),
+    )),
 )  # fmt: skip
 def test_names_are_escaped_for_markdown(name: str, escaped: str) -> None:
     head, rule, row, _, caption = written("md", name).splitlines()
