@@ -18,7 +18,7 @@ from benchmark.leaderboard.overall import OVERALL, controls, ranks_without_a_tas
 from benchmark.leaderboard.query import DEFAULT_SORT, USED, BoardQuery
 from benchmark.leaderboard.table import PARTS, Floats, Frozen, Table, completed, current, frozen, place_in_words
 from benchmark.shipped.vectors import published_entries
-from benchmark.submissions.models import Submission, Visibility
+from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from tasks.languages import ENGLISH, language_name
 from tasks.results import AS_USED, Report
@@ -349,8 +349,8 @@ def _by_rank(
 
 
 def _by_name(table: Table, rows: Rows, turned: bool) -> Order:
-    listed = Submission.objects.listed().filter(report__isnull=False).values_list("pk", "name", "visibility")
-    names = {pk: Submission(pk=pk, name=name, visibility=Visibility(shown)).display_name for pk, name, shown in listed}
+    listed = Submission.objects.listed().filter(report__isnull=False).only("name", "visibility", "public_from")
+    names = {submission.pk: submission.display_name for submission in listed}
     keys = {row: (names.get(pk, "").casefold(), pk) for row in rows.tolist() for pk in [table.submissions[row]]}
     order = sorted(keys, key=keys.__getitem__)
     index = np.array(order[::-1] if turned else order, dtype=np.int64)
@@ -365,7 +365,8 @@ def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tup
     """The entries of a page, and the baseline if there is one."""
     pairs = [(table.reports[row], table.submissions[row]) for row in rows]
     baseline = Q(suite=suite.id, suite_version=version, is_baseline=True, report__isnull=False)
-    listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON columns unused by boards
+    listed = Submission.objects.listed().with_owner_runs()
+    listed = listed.defer("warnings", "error", "visibility_changes")  # JSON columns unused by boards
     pairs_or_baseline = listed.filter(baseline | Q(pk__in=[pk for _, pk in pairs]))
     submissions = {submission.pk: submission for submission in pairs_or_baseline}
     suite_baselines = (row for row in submissions.values() if row.is_baseline and row.suite_version == version)

@@ -16,7 +16,8 @@ from benchmark.operations.models import Job
 from benchmark.people.access import studies_with_lists
 from benchmark.people.forms import SourceForm, id_in, read_lists
 from benchmark.people.models import Comparison, FreeAssociation, RaterState, Source, SourceKind, Study, StudyState
-from benchmark.submissions.models import Submission, Visibility
+from benchmark.submissions.models import Submission
+from benchmark.submissions.visibility import under_review
 from tasks.errors import InputError
 from tasks.people.free_associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
 from tasks.people.triads import FixedLists, Neighbours, WordSource, compared, cosine_ranks
@@ -240,7 +241,7 @@ def _entry(request: HttpRequest, text: str) -> Submission:
     if entry is not None:
         return entry
     named = (measured.listed() | measured.owned_by(request.user)).filter(name__iexact=text.strip())
-    matches = list(named.exclude(visibility=Visibility.ANONYMOUS).order_by("-finished_at")[:2]) if text.strip() else []
+    matches = list(named.exclude(under_review()).order_by("-finished_at")[:2]) if text.strip() else []
     if len(matches) > 1:
         message = (
             f"Several entries have the name “{text.strip()}”; choose one from the list, or copy the link to its report."

@@ -238,14 +238,14 @@ def my_submissions(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Edit name, description, criteria, visibility and the download offer."""
+    steering.end_embargoes()  # a date that has passed would be an error of the form
     access = access_of(request, submission_id)
     if not access.may_edit:
         raise Http404("There is no such page.")
     submission = access.submission
     form = DetailsForm(request.POST if request.method == "POST" else None, instance=submission)
     if request.method == "POST" and form.is_valid():
-        # Save edited columns only: a worker may have changed others in the meantime.
-        Submission.objects.filter(pk=submission.pk).update(**form.cleaned_data)
+        steering.edit(submission, form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("submissions:status", submission_id)
     name = Submission.objects.values_list("name", flat=True).get(pk=submission_id)
