@@ -234,17 +234,19 @@ def seeds_in_words(report: Report, suite: Suite) -> str:
 
 
 def citation(submission: Submission, report: Report, suite: Suite, address: str) -> str:
-    """BibTeX entry of this report."""
+    """BibTeX entry of this report: who submitted the vectors, their own authors, and the suite."""
     when = submission.finished_at.date().isoformat() if submission.finished_at else ""
+    authors = submission.facts.authors
     title = f"{{{tex(submission.display_name)}}}: word embeddings measured on {tex(suite.title)}"
     return bibtex(
         f"vecboard-{submission.pk}",
-        author=tex(submission.display_owner) or "Vecboard",
+        author=f"{{{tex(submission.author)}}}",
         title=f"{title}, version {report.suite['version']}",
         year=when[:4],
         howpublished=f"Vecboard report, {when}" if when else "Vecboard report",
         url=address,
-        note=f"suite {report.suite['hash']}, vectors {report.vectors['sha256'][:16]}",
+        note=f"{f'vectors by {tex(authors)}, ' if authors else ''}suite {suite.id} version {report.suite['version']}, "
+        f"{report.suite['hash']}, vectors {report.vectors['sha256'][:16]}",
     )
 
 

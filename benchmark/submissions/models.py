@@ -28,6 +28,7 @@ from benchmark.submissions.visibility import (
     facts_of,
 )
 from benchmark.submissions.visibility import Visibility as Visibility
+from tasks.crate import DEVELOPERS
 from tasks.results import ADDED, CellResult, Mode, Report, json_text, typed
 
 if TYPE_CHECKING:
@@ -220,6 +221,12 @@ class Submission(Owned):
     def display_owner(self) -> str:
         """The account's public name; empty without an account and under review."""
         return "" if self.is_anonymous or self.owner is None else self.owner.get_username()
+
+    @property
+    def author(self) -> str:
+        """Author of the measurement in citations: who submitted it; of the site's own entries, the developers."""
+        is_own = self.owner is None and not self.owner_token_hash
+        return self.display_owner or (DEVELOPERS if is_own and not self.is_anonymous else "Anonymous")
 
 
 def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: object) -> Submission:
