@@ -12,7 +12,7 @@ from benchmark.templatetags.figures import around_chance, between, grouped, perc
 from tasks.base import Task
 from tasks.baseline.published import baseline_at, published
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
-from tasks.results import MODES, CellResult, Interval, Mode, Outcomes, Report, cell_key
+from tasks.results import MODES, CellResult, Errors, Interval, Mode, Outcomes, Report, cell_key
 from tasks.secondary import AnalogyFigures, CategoryCounts
 from tasks.statistics.intervals import chance_of
 from tasks.statistics.uncertainty import Baseline
@@ -268,23 +268,28 @@ def paper_table(report: Report, suite: Suite, name: str, address: str, day: str)
     language, means = report.vectors["language"], report.aggregates
     rows = []
     for title, key in MEANS.items():
-        reduction = _reduction(getattr(means, key), means.intervals.get(key), means.reasons.get(key, ""))
+        errors, reason = means.errors.get(key, {}), means.reasons.get(key, "")
+        reduction = _reduction(getattr(means, key), means.intervals.get(key), errors, reason)
         if reduction.value is not None or reduction.reason:
-            labels = (title, "mean", "")
+            labels = (title, "", "")
             rows.append(PaperRow(labels, (key.replace("_", "-"), *labels), (Value(None), Value(None), reduction)))
     for task, mode in (cell for cell in suite.cells() if cell[0].applies_to(language)):
         result = report.result(task.id, mode)
         labels = (task.title, mode or "", task.metric.title + (f", {task.metric.unit}" if task.metric.unit else ""))
         if result is None:
             reason = report.reason_without(task.id, mode) or "Not evaluated."
-            values = (Value(None, reason=reason), Value(None), Value(None, reason=reason if mode else ""))
+            values = (Value(None, reason=reason), Value(None), _reduction(None, None, {}, reason if mode else ""))
         else:
             write = writer_of(metric_named(result.metric))
             low, high = result.interval or (None, None)
             values = (
                 Value(result.score, low, high, write=write),
                 Value(result.baseline, write=write),
-                _reduction(result.relative_error_reduction, result.relative_error_reduction_interval),
+                _reduction(
+                    result.relative_error_reduction,
+                    result.relative_error_reduction_interval,
+                    result.relative_error_reduction_errors,
+                ),
             )
         rows.append(PaperRow(labels, (cell_key(task.id, mode), *labels), values))
     caption = (
@@ -293,15 +298,17 @@ def paper_table(report: Report, suite: Suite, name: str, address: str, day: str)
         "not corrected for the number of tasks."
     )
     columns = (
-        PaperColumn("score", "Score"), PaperColumn("baseline", "Baseline"), PaperColumn("reduction", "Errors avoided"),
+        PaperColumn("score", "Score"), PaperColumn("baseline", "Baseline"),
+        PaperColumn("reduction", "Errors avoided", more=("error_from_examples", "error_from_seeds")),
     )  # fmt: skip
     return PaperTable(caption, address, ("Task", "Mode", "Metric"), ("key", "task", "mode", "metric"), columns, rows)
 
 
-def _reduction(value: float | None, interval: Interval | None, reason: str = "") -> Value:
+def _reduction(value: float | None, interval: Interval | None, errors: Errors, reason: str = "") -> Value:
     low, high = interval or (None, None)
     is_clear = interval is not None and (interval[0] > 0 or interval[1] < 0)
-    return Value(value, low, high, CLEAR if is_clear else "", reason)
+    sources = [errors.get(source) for source in ("examples", "seeds")]
+    return Value(value, low, high, CLEAR if is_clear else "", reason, sources)
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,8 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
     of_language = suite.for_language(measured.vectors["language"])
     folder = downloads.folder_of(submission, stored)
     address = request.build_absolute_uri(request.path)
+    day = stored.created_at.date().isoformat()
+    table_of_all = tables.paper_table(measured, suite, submission.display_name, address, day)
     sections = shown(ReportPage(measured, submission, suite, address), SECTIONS)
     parts: dict[Place, list[Shown]] = {"page": [], "downstream": [], "reproduce": [], "share": []}
     for part in sections:
@@ -101,7 +103,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "seconds": sum(result.seconds for result in measured.results),
         "seeds": summary.trained_seeds(measured),
         "intervals": summary.intervals_in_words(measured),
-        "uncertainty": summary.uncertainty_rows(measured, of_language),
+        "uncertainty": [row for row in table_of_all.rows if row.values[-1].value is not None],
         "seeds_in_words": summary.seeds_in_words(measured, suite),
     }
     return render_to_string("reports/report.html", context, request)
