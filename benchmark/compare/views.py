@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
@@ -20,6 +21,7 @@ from benchmark.compare.entries import (
     RANKING,
     TYPED,
     Cues,
+    Marked,
     address_of,
     choice,
     chosen,
@@ -55,7 +57,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     """Two to eight entries; with fewer, a form to choose them."""
     entries = picked(request)
     if len(entries) < LEAST:
-        return render(request, "compare/choose.html", choice(request, entries, MOST))
+        context = choice(request, entries, MOST)
+        return guarded(render(request, "compare/choose.html", context), is_open=_is_open(entries, context))
     suite = suite_or_404(entries[0].submission.suite)
     parameters = Parameters(request.GET)
     tested = score_differences(entries, suite)
@@ -92,7 +95,12 @@ def compare(request: HttpRequest) -> HttpResponse:
         **ranking,
         "look_ups": that_can_be_looked_up(cue_words, [entry.submission for entry in entries]),
     }
-    return guarded(render(request, "compare/compare.html", context), is_open=is_open(entries))
+    return guarded(render(request, "compare/compare.html", context), is_open=_is_open(entries, context))
+
+
+def _is_open(entries: Sequence[Marked], context: Mapping[str, object]) -> bool:
+    """Whether caches may store a page of entries: neither they nor those on offer are for this visitor alone."""
+    return is_open(entries) and not context["offers_own"]
 
 
 @takes("e")
@@ -128,7 +136,7 @@ def heat(request: HttpRequest) -> HttpResponse:
     entries = marked(request, MOST_ON_MAP)
     context = choice(request, entries, MOST_ON_MAP, usable=has_vectors_of) | ranking_part(request, entries)
     context["fits_beside"] = len(entries) <= MOST
-    return guarded(render(request, "compare/heat.html", context), is_open=is_open(entries))
+    return guarded(render(request, "compare/heat.html", context), is_open=_is_open(entries, context))
 
 
 @takes(*RANKING)
@@ -139,7 +147,7 @@ def pair(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = choice(request, entries, LEAST, usable=has_vectors_of) | ranking_part(request, entries)
     if len(entries) == LEAST and context["cues"] is not None:
         context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
-    return guarded(render(request, "compare/pair.html", context), is_open=is_open(entries))
+    return guarded(render(request, "compare/pair.html", context), is_open=_is_open(entries, context))
 
 
 @require_POST

@@ -113,9 +113,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     update.alters_data = True  # type: ignore[attr-defined]  # no template may call it
 
-    def listed(self) -> Self:
-        """Entries for public lists: public ones, and anonymous ones under review."""
-        return self.filter(_SHOWN, Q(visibility__in=LISTED) | past_embargo())
+    def listed(self, also: Q | None = None) -> Self:
+        """Entries for public lists: public ones, anonymous ones under review, and ``also`` some for one visitor."""
+        listed = _SHOWN & (Q(visibility__in=LISTED) | past_embargo())
+        return self.filter(listed if also is None else listed | (_SHOWN & also))
 
     def visible_to(self, user: Visitor = None) -> Self:
         """Entries whose pages a visitor may open: their own, and those not private, withdrawn or hidden.
