@@ -175,7 +175,7 @@ def choice(
     least: int = LEAST,
     usable: Usable | None = None,
     equal_dimensions: bool = False,
-    own: bool = True,
+    with_unlisted: bool = True,
 ) -> dict[str, object]:
     """Context for choosing entries, on every page that compares some.
 
@@ -184,10 +184,10 @@ def choice(
     least : number of entries that the page needs.
     usable : whether an entry has the vectors that the page needs; None if scores suffice.
     equal_dimensions : only entries of as many dimensions as the first one can be added.
-    own : also the visitor's own entries that aren't public.
+    with_unlisted : also the visitor's own entries that aren't public.
     """
     board = _board(request, entries, most)
-    unlisted = _unlisted(request, board) if board and own else []
+    unlisted = _unlisted(request, board) if board and with_unlisted else []
     candidates = _candidates(board, unlisted, entries, max(FOUND, most), usable, equal_dimensions) if board else []
     if usable is not None and not request.GET.get("q"):
         candidates = _ticked(candidates, 1 if equal_dimensions else least - len(entries))
@@ -214,8 +214,8 @@ def choice(
 
 def _unlisted(request: HttpRequest, board: Board) -> list[Submission]:
     """The visitor's newest entries that the board doesn't have, but for its language and the search."""
-    own = own_unlisted(request).filter(suite=board.suite.id, language=board.query.language)
-    return list(own.filter(name__icontains=board.query.text).order_by("-created_at")[:FOUND])
+    unlisted = own_unlisted(request).filter(suite=board.suite.id, language=board.query.language)
+    return list(unlisted.filter(name__icontains=board.query.text).order_by("-created_at")[:FOUND])
 
 
 def _candidates(
@@ -233,9 +233,9 @@ def _candidates(
     held = {entry.submission.pk for entry in entries}
     facts = [row.facts for row in board.rows if row.facts.id not in held][:most]
     rows = Submission.objects.in_bulk([entry.id for entry in facts])
-    own = {row.pk: row for row in unlisted if row.pk not in held}
-    facts = [*(row.facts for row in own.values()), *facts]
-    rows |= own
+    unlisted_by_id = {row.pk: row for row in unlisted if row.pk not in held}
+    facts = [*(row.facts for row in unlisted_by_id.values()), *facts]
+    rows |= unlisted_by_id
     if usable is not None:
         others = Submission.objects.on_board(board.suite.id).filter(board.query.condition()).exclude(file_key="")
         lower = others.exclude(pk__in=[*held, *rows]).select_related("owner").order_by("-finished_at")[:most]
@@ -253,7 +253,7 @@ def _candidates(
         if usable is None and row.report_id is None:
             obstacle = "no report yet"
         has = (usable or has_whole_vectors)(row)
-        about = f"{row.dimensions} d · {row.language}{f' · yours, {row.visibility_in_words}' if row.pk in own else ''}"
+        about = f"{row.dimensions} d · {row.language}{f' · yours, {row.visibility_in_words}' if row.pk in unlisted_by_id else ''}"
         request = requested.get(entry.id, "")
         candidates.append(FoundEntry(entry.id, entry.name, about, has, place_of(row), obstacle, rebuilding=request))
     return candidates

@@ -40,12 +40,12 @@ LANE_TICKS = 4
 def find(request: HttpRequest) -> HttpResponse:
     """The recommendation for a need; also from the visitor's own entries that are not public."""
     suite, need = current_suite(), Need.parse(request.GET)
-    if own := list(own_unlisted(request).with_report().filter(suite=suite.id).values_list("pk", flat=True)):
-        return guarded(HttpResponse(_page(request, suite, need, own)))
+    if unlisted := list(own_unlisted(request).with_report().filter(suite=suite.id).values_list("pk", flat=True)):
+        return guarded(HttpResponse(_page(request, suite, need, unlisted)))
     return page_cache.answer(request, lambda: _page(request, suite, need), suite.id, need)
 
 
-def _page(request: HttpRequest, suite: Suite, need: Need, own: Sequence[str] = ()) -> str:
+def _page(request: HttpRequest, suite: Suite, need: Need, unlisted: Sequence[str] = ()) -> str:
     keys = {column.key for column in columns_of(suite)}
     key = need.column(keys)
     context: dict[str, object] = {
@@ -57,7 +57,9 @@ def _page(request: HttpRequest, suite: Suite, need: Need, own: Sequence[str] = (
         "sizes": sorted({*SIZES, need.megabytes or SIZES[0]}),
     }
     if key:
-        board = board_of(suite, BoardQuery(sort=key, columns=(key,)), size=None, also=Q(pk__in=own) if own else None)
+        board = board_of(
+            suite, BoardQuery(sort=key, columns=(key,)), size=None, also=Q(pk__in=unlisted) if unlisted else None
+        )
         scored, (column,) = scored_rows(board), board.columns
         choice, purpose = choice_of(scored, column, need), PURPOSES[need.purpose]
         is_reduction = column.kind == "reduction"

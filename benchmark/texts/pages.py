@@ -145,7 +145,7 @@ class TextsPages(Generic[Row]):
 
     def _form_page(self, request: HttpRequest, form: TextsForm, status: int = 200) -> HttpResponse:
         entries, is_private = marked(request, self.most), self.model.IS_PRIVATE
-        context = choice(request, entries, self.most, least=1, usable=has_vectors_of, own=is_private) | {
+        context = choice(request, entries, self.most, least=1, usable=has_vectors_of, with_unlisted=is_private) | {
             "form": form,
             "all_languages": LANGUAGE_CHOICES,
             "command": f"{SAVED}\n{self.command}",
