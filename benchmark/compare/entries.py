@@ -253,7 +253,9 @@ def _candidates(
         if usable is None and row.report_id is None:
             obstacle = "no report yet"
         has = (usable or has_whole_vectors)(row)
-        about = f"{row.dimensions} d · {row.language}{f' · yours, {row.visibility_in_words}' if row.pk in unlisted_by_id else ''}"
+        about = f"{row.dimensions} d · {row.language}"
+        if row.pk in unlisted_by_id:
+            about += f" · yours, {row.visibility_in_words}"
         request = requested.get(entry.id, "")
         candidates.append(FoundEntry(entry.id, entry.name, about, has, place_of(row), obstacle, rebuilding=request))
     return candidates
