@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 
 from benchmark.templatetags.figures import between, csv_lines, signed_percent, tex
 from tasks.text import visible
@@ -184,7 +184,15 @@ FORMS = {"tex": "LaTeX", "md": "Markdown", "csv": "CSV", "json": "JSON"}
 
 
 def as_file(table: PaperTable, name: str, extension: str) -> HttpResponse:
-    """The table as a download."""
+    """The table as a download.
+
+    Raises
+    ------
+    Http404
+        there is no such format.
+    """
+    if extension not in FORMATS:
+        raise Http404(f"Tables are available as {', '.join(FORMS.values())}.")
     content_type, write = FORMATS[extension]
     return as_attachment(write(table), content_type, f"{name}.{extension}")
 

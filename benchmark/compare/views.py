@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import path, re_path, reverse
+from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
@@ -111,7 +111,7 @@ def table(request: HttpRequest, name: str, extension: str) -> HttpResponse:
     Raises
     ------
     Http404
-        fewer than two entries are given, or the page has no such table for them.
+        fewer than two entries are given, or the visitor may not see one.
     """
     entries = picked(request)
     if len(entries) < LEAST:
@@ -119,8 +119,6 @@ def table(request: HttpRequest, name: str, extension: str) -> HttpResponse:
     address = request.build_absolute_uri(f"{reverse('compare:compare')}?{urlencode(address_of(entries))}")
     today = timezone.now().date().isoformat()
     made = TABLES[name](entries, suite_or_404(entries[0].submission.suite), address, today)
-    if not made.rows:
-        raise Http404("These entries have no such scores.")
     response = as_file(made, f"{name}-{'-'.join(entry.submission.pk for entry in entries)}", extension)
     return guarded(response, is_open=is_open(entries), is_listed=False)
 
@@ -226,7 +224,7 @@ urlpatterns = [
     path("compare/differ", differ.page, name="differ"),
     path("compare/differ.csv", differ.download, {"extension": "csv"}, name="differ-csv"),
     path("compare/differ.json", differ.download, {"extension": "json"}, name="differ-json"),
-    re_path(r"^compare/(?P<name>scores|words)\.(?P<extension>csv|json|md|tex)$", table, name="table"),
+    *(path(f"compare/{name}.<slug:extension>", table, {"name": name}, name="table") for name in TABLES),
     path("compare/correlate", correlate, name="correlate"),
     path("compare/translate", translation, name="translation"),
     path("practice", practice, name="practice"),

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from benchmark.data import suite_or_404
-from benchmark.paper import FORMS, as_file
+from benchmark.paper import as_file
 from benchmark.reports import charts
 from benchmark.reports.page import ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
@@ -128,8 +128,6 @@ def _made(submission: Submission, stored: StoredReport, name: str, kind: str) ->
 def table(request: HttpRequest, submission_id: str, version: int, extension: str) -> HttpResponse:
     """All scores of a version of a report as a table for papers."""
     submission = access_of(request, submission_id).submission
-    if extension not in FORMS:
-        raise Http404(f"Tables are available as {', '.join(FORMS.values())}.")
     stored = get_object_or_404(StoredReport, submission=submission, version=version)
     address = request.build_absolute_uri(reverse("reports:report-version", args=[submission.pk, version]))
     suite, day = suite_or_404(submission.suite), stored.created_at.date().isoformat()
