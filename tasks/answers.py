@@ -94,6 +94,7 @@ class Details(TypedDict, total=False):
     language: Language
     track: Track
     trained_on_task_data: UsesTaskData
+    authors: Annotated[str, doc("of the vectors")]
     licence: Annotated[str, doc("of the vectors; required with `offers_download`")]
     corpus: Corpus
     algorithm: Algorithm
@@ -104,6 +105,7 @@ class Details(TypedDict, total=False):
     tokens: Annotated[Whole | None, doc("of the corpus, in words")]
     technical_notes: Annotated[str, doc("by the owner")]
     visibility: Annotated[str, doc("`public` by default")]
+    public_from: Annotated[str, doc("end of an embargo, in ISO 8601, UTC without an offset: then it becomes public")]
     offers_download: Annotated[bool, doc("whether everybody may download the vectors")]
 
 

@@ -267,7 +267,8 @@ def page(request: HttpRequest) -> HttpResponse:
     entries = picked(request)[:LEAST]
     context = choice(request, entries, LEAST)
     if len(entries) < LEAST:
-        return render(request, "compare/choose.html", context)
+        is_public = is_open(entries) and not context["offers_own"]
+        return guarded(render(request, "compare/choose.html", context), is_open=is_public)
     names, colours = short_names(entries), colours_of(entries, "")
     context["named"] = [(entry, names[entry.letter], colours[entry.letter]) for entry in entries]
     suite = suite_or_404(entries[0].submission.suite)

@@ -146,7 +146,7 @@ def _note(pair: Mapping[str, EntryDifference]) -> str:
         return unbroken(f"{unit} Against the baseline, the 95 % interval of each score decides, as in the report.")
     return unbroken(
         f"{unit} Clearly better: significant at 5 % in a paired test after Holm’s correction, overall for all "
-        f"comparisons on the leaderboard, otherwise for the {tests} scores of this pair. Lines are 95 % intervals, not "
+        f"comparisons on the leaderboard, otherwise for the {tests} scores of this pair. Intervals hold 95 %, not "
         "corrected."
     )
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.compare import differ
@@ -18,6 +20,7 @@ from benchmark.compare.entries import (
     RANKING,
     TYPED,
     Cues,
+    Marked,
     address_of,
     choice,
     chosen,
@@ -28,11 +31,13 @@ from benchmark.compare.entries import (
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.scores import score_differences, shared_words
+from benchmark.compare.tables import TABLES
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import chart_of, colours_of, short_names, verdict_on
 from benchmark.data import suite_or_404
 from benchmark.inputs import Parameters, takes
 from benchmark.leaderboard.board import cells_of
+from benchmark.paper import FORMS, as_file
 from benchmark.responses import guarded
 from benchmark.submissions.vectors import ask, can_be_looked_up, that_can_be_looked_up
 from tasks.errors import InputError
@@ -44,7 +49,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     """Two to eight entries; with fewer, a form to choose them."""
     entries = picked(request)
     if len(entries) < LEAST:
-        return render(request, "compare/choose.html", choice(request, entries, MOST))
+        context = choice(request, entries, MOST)
+        return guarded(render(request, "compare/choose.html", context), is_open=_is_open(entries, context))
     suite = suite_or_404(entries[0].submission.suite)
     parameters = Parameters(request.GET)
     tested = score_differences(entries, suite)
@@ -76,10 +82,37 @@ def compare(request: HttpRequest) -> HttpResponse:
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
         "address": f"{request.path}?{urlencode(address_of(entries))}",
+        "chosen": f"?{urlencode(address_of(entries))}",
+        "forms": FORMS,
         **ranking,
         "look_ups": that_can_be_looked_up(cue_words, [entry.submission for entry in entries]),
     }
-    return guarded(render(request, "compare/compare.html", context), is_open=is_open(entries))
+    return guarded(render(request, "compare/compare.html", context), is_open=_is_open(entries, context))
+
+
+def _is_open(entries: Sequence[Marked], context: Mapping[str, object]) -> bool:
+    """Whether caches may store a page of entries: neither they nor those on offer are for this visitor alone."""
+    return is_open(entries) and not context["offers_own"]
+
+
+@takes("e")
+@require_safe
+def table(request: HttpRequest, name: str, extension: str) -> HttpResponse:
+    """A table of the page as a file for papers and programs.
+
+    Raises
+    ------
+    Http404
+        fewer than two entries are given, or the visitor may not see one.
+    """
+    entries = picked(request)
+    if len(entries) < LEAST:
+        raise Http404("Name two to eight entries, as e=ID&e=ID.")
+    address = request.build_absolute_uri(f"{reverse('compare:compare')}?{urlencode(address_of(entries))}")
+    today = timezone.now().date().isoformat()
+    made = TABLES[name](entries, suite_or_404(entries[0].submission.suite), address, today)
+    response = as_file(made, f"{name}-{'-'.join(entry.submission.pk for entry in entries)}", extension)
+    return guarded(response, is_open=is_open(entries), is_listed=False)
 
 
 MOST_ON_MAP = 30
@@ -93,7 +126,7 @@ def heat(request: HttpRequest) -> HttpResponse:
     entries = marked(request, MOST_ON_MAP)
     context = choice(request, entries, MOST_ON_MAP, usable=has_vectors_of) | ranking_part(request, entries)
     context["fits_beside"] = len(entries) <= MOST
-    return guarded(render(request, "compare/heat.html", context), is_open=is_open(entries))
+    return guarded(render(request, "compare/heat.html", context), is_open=_is_open(entries, context))
 
 
 @takes(*RANKING)
@@ -104,7 +137,7 @@ def pair(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = choice(request, entries, LEAST, usable=has_vectors_of) | ranking_part(request, entries)
     if len(entries) == LEAST and context["cues"] is not None:
         context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
-    return guarded(render(request, "compare/pair.html", context), is_open=is_open(entries))
+    return guarded(render(request, "compare/pair.html", context), is_open=_is_open(entries, context))
 
 
 @require_POST
@@ -137,6 +170,7 @@ urlpatterns = [
     path("compare/differ", differ.page, name="differ"),
     path("compare/differ.csv", differ.download, {"extension": "csv"}, name="differ-csv"),
     path("compare/differ.json", differ.download, {"extension": "json"}, name="differ-json"),
+    *(path(f"compare/{name}.<slug:extension>", table, {"name": name}, name="table") for name in TABLES),
     path("compare/correlate", correlate, name="correlate"),
     path("compare/translate", translation, name="translation"),
 ]

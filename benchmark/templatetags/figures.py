@@ -29,7 +29,8 @@ _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}",
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
+        "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+        MINUS: "$-$", BLANK: "--", "\N{NO-BREAK SPACE}": "~",
     }
 )  # fmt: skip
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import path
@@ -17,6 +18,8 @@ from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.markup import side_of
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.responses import guarded
+from benchmark.submissions.access import own_unlisted
 from extensions.find.downloads import downloads_of
 from extensions.find.memory import memory_chart, sized_options
 from extensions.find.recommendation import PURPOSES, Need, Option, Recommendation, choice_of, scored_rows
@@ -35,11 +38,14 @@ LANE_TICKS = 4
 @takes("for", "mode", "megabytes", "licensed")
 @require_safe
 def find(request: HttpRequest) -> HttpResponse:
+    """The recommendation for a need; also from the visitor's own entries that are not public."""
     suite, need = current_suite(), Need.parse(request.GET)
+    if unlisted := list(own_unlisted(request).with_report().filter(suite=suite.id).values_list("pk", flat=True)):
+        return guarded(HttpResponse(_page(request, suite, need, unlisted)))
     return page_cache.answer(request, lambda: _page(request, suite, need), suite.id, need)
 
 
-def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
+def _page(request: HttpRequest, suite: Suite, need: Need, unlisted: Sequence[str] = ()) -> str:
     keys = {column.key for column in columns_of(suite)}
     key = need.column(keys)
     context: dict[str, object] = {
@@ -51,7 +57,9 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
         "sizes": sorted({*SIZES, need.megabytes or SIZES[0]}),
     }
     if key:
-        board = board_of(suite, BoardQuery(sort=key, columns=(key,)), size=None)
+        board = board_of(
+            suite, BoardQuery(sort=key, columns=(key,)), size=None, also=Q(pk__in=unlisted) if unlisted else None
+        )
         scored, (column,) = scored_rows(board), board.columns
         choice, purpose = choice_of(scored, column, need), PURPOSES[need.purpose]
         is_reduction = column.kind == "reduction"

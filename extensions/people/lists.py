@@ -13,7 +13,8 @@ from benchmark.compare.pairs import NO_FILE
 from benchmark.operations import quotas
 from benchmark.operations.kinds import JobContext, JobKind, OpenVectors, in_tries
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission, Visibility
+from benchmark.submissions.models import Submission
+from benchmark.submissions.visibility import under_review
 from extensions.people.access import studies_with_lists
 from extensions.people.forms import SourceForm, id_in, read_lists
 from extensions.people.measure.free_associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
@@ -240,7 +241,7 @@ def _entry(request: HttpRequest, text: str) -> Submission:
     if entry is not None:
         return entry
     named = (measured.listed() | measured.owned_by(request.user)).filter(name__iexact=text.strip())
-    matches = list(named.exclude(visibility=Visibility.ANONYMOUS).order_by("-finished_at")[:2]) if text.strip() else []
+    matches = list(named.exclude(under_review()).order_by("-finished_at")[:2]) if text.strip() else []
     if len(matches) > 1:
         message = (
             f"Several entries have the name “{text.strip()}”; choose one from the list, or copy the link to its report."

@@ -21,7 +21,7 @@ from benchmark.operations.counting import Visitor, payer_with, spend
 from benchmark.submissions.arriving import ReceivedFile, refusal
 from benchmark.submissions.forms import LanguageField
 from benchmark.templatetags.figures import size
-from extensions.texts.models import SentTexts
+from extensions.texts.models import SentTexts, can_be_measured_for
 from tasks.errors import InputError
 
 _SUFFIX = re.compile(r"(\.(gz|bz2|txt|jsonl|ndjson|json|csv|tsv))+$", re.IGNORECASE)
@@ -99,7 +99,7 @@ def start(model: type[Row], form: TextsForm, entries: Sequence[Marked], most: in
     InputError
         no entry or too many are chosen, or one can't be used; or the sender's limit is reached.
     """
-    check_entries(entries, most)
+    check_entries(entries, most, user if model.IS_PRIVATE else None)
     payer, file = payer_with(user), form.cleaned_data["file"]
     name = file_name(file.name).replace("/", "_").lstrip(".") or "texts.txt"
     row = model(
@@ -127,20 +127,24 @@ def start(model: type[Row], form: TextsForm, entries: Sequence[Marked], most: in
     return row, token
 
 
-def check_entries(entries: Sequence[Marked], most: int) -> None:
+def check_entries(entries: Sequence[Marked], most: int, user: Visitor) -> None:
     """
+    Parameters
+    ----------
+    user : whose private entries may be measured; None if everyone with the link may read the report.
+
     Raises
     ------
     InputError
-        there are none or too many, or one is private or has no vectors on this site.
+        there are none or too many, or one is private and not this account's, or has no vectors on this site.
     """
     if not entries:
         raise InputError("no-entry", "Choose at least one entry with vectors.", field="entries")
     if len(entries) > most:
         raise InputError("too-many-entries", f"Choose at most {most} entries.", field="entries")
     for entry in entries:
-        if not entry.submission.is_open_to_all:
-            message = f"“{entry.name}” is private; only entries that everyone may see can be measured here."
+        if not can_be_measured_for(user.pk if user is not None else None, entry.submission):
+            message = f"“{entry.name}” is private; only its owner's account can have it measured, for a private report."
             raise InputError("private-entry", message, field="entries")
         if not entry.submission.has_vectors:
             message = f"The vectors of “{entry.name}” are not on this site. Choose another entry."

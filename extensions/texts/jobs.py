@@ -174,7 +174,7 @@ def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[Named
     Of an open vocabulary, they are the file, which composes the words of the texts, and not only those of the suite.
     """
     named = []
-    for entry in visible_entries(row.entries):
+    for entry in visible_entries(row.entries, row.owner_id if row.IS_PRIVATE else None):
         is_stored = bool(entry.file_key)
         context.progress(0.0, "Opening the vectors" if is_stored else "Making the vectors, unless that is done")
         if entry.open_vocabulary and is_stored:

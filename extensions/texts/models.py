@@ -231,8 +231,14 @@ def quoted_key(file_key: str) -> str:
     return f"{file_key}.quoted"
 
 
-def visible_entries(ids: list[str]) -> list[Submission]:
-    """The entries of a measurement, in its order.
+def can_be_measured_for(owner_id: int | None, entry: Submission) -> bool:
+    """Whether everyone may see an entry, or it belongs to this account."""
+    is_own = owner_id is not None and entry.owner_id == owner_id and entry.deleted_at is None
+    return entry.is_open_to_all or is_own
+
+
+def visible_entries(ids: list[str], owner_id: int | None) -> list[Submission]:
+    """The entries of an account's measurement, in its order.
 
     Raises
     ------
@@ -241,8 +247,9 @@ def visible_entries(ids: list[str]) -> list[Submission]:
     """
     entries = Submission.objects.in_bulk(ids)
     for id in ids:
-        if id not in entries or not entries[id].is_open_to_all or not entries[id].has_vectors:
-            name = entries[id].display_name if id in entries and entries[id].is_open_to_all else "One of the entries"
+        is_visible = id in entries and can_be_measured_for(owner_id, entries[id])
+        if not is_visible or not entries[id].has_vectors:
+            name = entries[id].display_name if is_visible else "One of the entries"
             message = f"{name} is no longer available with its vectors. Choose another entry and send the file again."
             raise InputError("no-vectors", message, field="entries")
     return [entries[id] for id in ids]

@@ -144,7 +144,8 @@ class TextsPages(Generic[Row]):
         return form, 200
 
     def _form_page(self, request: HttpRequest, form: TextsForm, status: int = 200) -> HttpResponse:
-        context = choice(request, marked(request, self.most), self.most, least=1, usable=has_vectors_of) | {
+        entries, is_private = marked(request, self.most), self.model.IS_PRIVATE
+        context = choice(request, entries, self.most, least=1, usable=has_vectors_of, with_unlisted=is_private) | {
             "form": form,
             "all_languages": LANGUAGE_CHOICES,
             "command": f"{SAVED}\n{self.command}",

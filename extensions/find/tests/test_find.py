@@ -23,6 +23,7 @@ from extensions.find.memory import MOST_SHOWN, memory_chart, sized_options
 from extensions.find.recommendation import Need, Option, Recommendation, choice_of, scored_rows
 from extensions.find.views import lanes_of
 from tests.benchmark.conftest import Make
+from tests.benchmark.people_accounts import browser_of, person
 from tests.benchmark.reports import SUITE
 from tests.benchmark.scores import figure
 
@@ -380,3 +381,18 @@ def test_of_many_entries_the_small_end_of_the_line_stays(submission: Make) -> No
 
 def test_without_entries_there_is_no_chart(stranger: Client) -> None:
     assert "What does more memory buy?" not in stranger.get("/find").content.decode()
+
+
+def test_an_own_private_entry_is_recommended_to_its_owner_alone(submission: Make, stranger: Client) -> None:
+    owner = person("ada")
+    submission(name="public one", shift=0.1, words=200, dimensions=10)
+    mine = {"visibility": "private", "owner": owner, "vectors_sha256": "9" * 64}
+    submission(name="mine alone", shift=0.3, words=200, dimensions=10, **mine)
+    browser = browser_of(owner)
+    for path in ("/find", "/find?for=ner"):
+        response = browser.get(path)
+        assert response.content.decode().index("mine alone") < response.content.decode().index("public one")
+        assert response["Cache-Control"] == "private, no-store"
+        for other in (stranger, browser_of(person(f"eve{path[-1]}"))):
+            page = other.get(path).content.decode()
+            assert ("public one" in page, "mine alone" in page) == (True, False)

@@ -19,7 +19,8 @@ from extensions.own.models import OwnTexts
 from extensions.own.page import OwnPage
 from extensions.own.tests import MARK, made_differing, made_report
 from extensions.sufficiency.tests.conftest import entry
-from extensions.texts.models import TextsState, quoted_key
+from extensions.texts.models import TextsState, quoted_key, visible_entries
+from tasks.errors import InputError
 from tests.benchmark.people_accounts import browser_of, person
 
 __all__ = ["entry"]
@@ -258,3 +259,23 @@ def test_a_row_without_a_report_is_forgotten_after_a_month(sent: Sent) -> None:
     OwnTexts.end(row.pk, TextsState.REFUSED, error={"code": "x", "message": MARK, "field": "file"})
     OwnTexts.tidy(timezone.now() + timedelta(days=31))
     assert not OwnTexts.objects.exists()
+
+
+def test_a_private_entry_is_measured_for_its_owners_account_alone(entry: Submission, client: Client) -> None:
+    ada, eve = person("ada"), person("eve", is_staff=True)
+    Submission.objects.filter(pk=entry.pk).update(visibility="private", owner=ada)
+    owner, other = browser_of(ada), browser_of(eve)
+    assert entry.pk in owner.get("/find/own").content.decode()
+    assert entry.pk not in other.get("/find/own").content.decode()
+    assert post(client, entry).status_code == 404
+    assert post(other, entry).status_code == 400
+    assert not OwnTexts.objects.exists()
+    assert post(owner, entry).status_code == 302
+    row = OwnTexts.objects.get()
+    assert [seen.pk for seen in visible_entries(row.entries, row.owner_id)] == [entry.pk]
+    for owner_id in (None, eve.pk):
+        with pytest.raises(InputError, match="One of the entries"):
+            visible_entries(row.entries, owner_id)
+    Submission.objects.filter(pk=entry.pk).update(deleted_at=timezone.now())
+    with pytest.raises(InputError, match="One of the entries"):
+        visible_entries(row.entries, row.owner_id)

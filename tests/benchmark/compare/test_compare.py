@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import math
 import re
 from dataclasses import replace
@@ -128,6 +130,54 @@ def test_of_geometric_means_the_difference_is_the_share_of_errors_avoided(
 
 def difference_of(page: str, title: str) -> str:
     return page.split('id="differences"')[1].split(f'<th scope="row">{title}</th>')[1].split("</tr>")[0]
+
+
+def table_of(client: Client, name: str, kind: str, *rows: Submission) -> str:
+    response = client.get(address(*rows).replace("/compare", f"/compare/{name}.{kind}"))
+    assert response.status_code == 200, response.content
+    return str(response.content.decode())
+
+
+def test_the_scores_of_two_are_a_table_for_papers_with_the_corrected_tests(
+    two: tuple[Submission, ...], stranger: Client
+) -> None:
+    page = stranger.get(address(*two)).content.decode()
+    for kind in ("tex", "md", "csv", "json"):
+        assert f'href="/compare/scores.{kind}?e={two[0].pk}&amp;e={two[1].pk}"' in page
+    comment, *lines = table_of(stranger, "scores", "csv", *two).splitlines()
+    for part in (f"version {SUITE.version}, ", "Holm’s correction", "Intervals hold 95\u00a0%", address(*two)):
+        assert part in comment
+    rows = {row["key"]: row for row in csv.DictReader(lines)}
+    answer = stranger.get("/api/v1" + address(*two)).json()["differences"]
+    tested = {one["column"]: one for one in answer if one["p"] is not None}
+    assert tested.keys() == {"overall", "pos.fixed"}
+    for key, one in tested.items():
+        row, sign = rows[key], 1 if one["entry"] == two[0].pk else -1
+        assert float(row["difference"]) == pytest.approx(sign * one["difference"])
+        for name in ("p", "p_corrected", "tests"):
+            assert row[f"difference.{name}"] == ("" if one[name] is None else str(one[name]))
+        assert (row["difference.mark"] == "clear") == one["significant"]
+    assert {key: row["difference.mark"] for key, row in rows.items() if row["difference.mark"]} == {"overall": "clear"}
+    latex = table_of(stranger, "scores", "tex", *two)
+    assert re.search(r"^Overall & Mean & \+10.00 & \+30.00 & \$-\$20.00\$\^{\*}\$ ", latex, flags=re.MULTILINE)
+
+
+def test_of_several_the_best_is_bold_and_those_too_close_are_underlined(
+    two: tuple[Submission, ...], submission: Make, stranger: Client
+) -> None:
+    third = submission(name="third", shift=0.299, vectors_sha256="c" * 64)
+    ranking_data.save(third.report.entry, {"overall": noisy(3, 0.299, 0.1)}, {})
+    (overall,) = (
+        row["values"] for row in json.loads(table_of(stranger, "scores", "json", *two, third))["rows"]
+        if row["key"] == "overall"
+    )  # fmt: skip
+    assert [overall[row.pk]["mark"] for row in (*two, third)] == ["", "best", "equal"]
+
+
+def test_a_table_needs_two_entries_that_the_visitor_may_see(two: tuple[Submission, ...], stranger: Client) -> None:
+    Submission.objects.filter(pk=two[0].pk).update(visibility="private")
+    for rows in (two, two[1:]):
+        assert stranger.get(address(*rows).replace("/compare", "/compare/scores.tex")).status_code == 404
 
 
 def measured_again(row: Submission, report: Report) -> None:
