@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 
 from benchmark.compare.entries import Marked, Picked
 from benchmark.compare.scores import OVERALL_AS_USED, EntryDifference, ScoreDifferences, SharedWordsRow
-from benchmark.leaderboard.columns import Column
-from benchmark.leaderboard.first_screen import name_without_size, plain_task
+from benchmark.leaderboard.columns import Column, plain_title
+from benchmark.leaderboard.first_screen import name_without_size
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.templatetags.figures import between, decimals, in_sentence, unbroken, word
 from plots.drawing import Markup
@@ -198,7 +198,7 @@ def _tasks_in_words(columns: Sequence[Column]) -> str:
     """Tasks in plain words; one that isn't clear in both of its modes names the mode."""
     modes: dict[str, list[str]] = {}
     for column in columns:
-        modes.setdefault(in_sentence(plain_task(column)), []).append(column.group.lower())
+        modes.setdefault(in_sentence(plain_title(column.title)), []).append(column.group.lower())
     return ", ".join(f"{task} ({of[0]})" if len(of) == 1 else task for task, of in modes.items())
 
 
@@ -354,8 +354,8 @@ def _by_task(
     return DifferenceChart(
         lanes.axis(TICKS, lambda share: f"{abs(100 * share):.3g}"),
         row("Overall", "", OVERALL),
-        tuple(row(plain_task(column), column.group.lower(), column.key) for column in main),
-        tuple(row(column.title, "", column.key) for column in columns if column not in main),
+        tuple(row(plain_title(column.title), column.group.lower(), column.key) for column in main),
+        tuple(row(plain_title(column.title), "", column.key) for column in columns if column not in main),
         (coloured(f"← {names[left]} better", colours[left]), coloured(f"{names[right]} better →", colours[right])),
     )
 
