@@ -112,7 +112,7 @@ ASKED = {
     ),
     "withdraw": (
         "Withdraw this entry?",
-        "It leaves the board, exports and the API; the file and the results are kept. "
+        "It leaves the leaderboard, exports and the API; the file and the results are kept. "
         f"You can undo this for {UNDO_MINUTES} minutes; after that, only the operator can put the entry back.",
         "Withdraw the entry",
     ),
