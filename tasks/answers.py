@@ -338,9 +338,9 @@ class NeighboursAnswer(TypedDict):
 
 
 class ComparedEntry(TypedDict):
-    """A compared entry with the letter that stands for it in the verdict."""
+    """A compared entry; sentences have its name."""
 
-    letter: Annotated[str, doc("in the verdict and on the page")]
+    letter: Annotated[str, doc("of its place in the request, as in the parameter ref")]
     id: EntryId
     name: EntryName
     suite_version: SuiteVersion
@@ -358,7 +358,7 @@ class ComparedColumn(TypedDict):
 class Finding(TypedDict):
     """The verdict of a comparison in sentences; ``note`` names the tests and their correction."""
 
-    title: Annotated[str, doc("the finding, in letters of the entries")]
+    title: Annotated[str, doc("the finding, with names of the entries")]
     details: Annotated[list[str], doc("what the title leaves out, in sentences")]
     note: Annotated[str, doc("tests, correction and unit")]
 

@@ -33,7 +33,7 @@ from benchmark.compare.pairs import closely, ranking_part, request_details, requ
 from benchmark.compare.scores import score_differences, shared_words
 from benchmark.compare.tables import TABLES
 from benchmark.compare.translation import translation
-from benchmark.compare.verdict import chart_of, colours_of, short_names, verdict_on
+from benchmark.compare.verdict import chart_of, colours_of, named, short_names, verdict_on
 from benchmark.data import suite_or_404
 from benchmark.inputs import Parameters, takes
 from benchmark.leaderboard.board import cells_of
@@ -64,7 +64,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     context = {
         **choice(request, entries, MOST),
         "ignored": parameters.ignored,
-        "named": [(entry, names[entry.letter], colours[entry.letter]) for entry in entries],
+        "named": named(entries, verdict.best if verdict else ""),
         "suite": suite,
         "versions": {entry.report.suite["version"] for entry in entries},
         "mixed_vocabularies": len({entry.submission.open_vocabulary for entry in entries}) > 1,
@@ -136,6 +136,7 @@ def pair(request: HttpRequest) -> HttpResponse:
     entries = marked(request, LEAST)
     context: dict[str, Any] = choice(request, entries, LEAST, usable=has_vectors_of) | ranking_part(request, entries)
     if len(entries) == LEAST and context["cues"] is not None:
+        context["named"] = named(entries)
         context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
     return guarded(render(request, "compare/pair.html", context), is_open=_is_open(entries, context))
 

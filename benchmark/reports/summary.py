@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmark.leaderboard.board import TRAINED, cells_of
-from benchmark.leaderboard.columns import MEAN_RANK, columns_of
-from benchmark.leaderboard.first_screen import plain_task, strengths
+from benchmark.leaderboard.columns import MEAN_RANK, columns_of, plain_title
+from benchmark.leaderboard.first_screen import strengths
 from benchmark.leaderboard.markup import side_of
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.table import Table, place_in_words
@@ -33,7 +33,7 @@ from tasks.results import CellResult, Report
 from tasks.suite import Suite
 from tasks.text import MINUS
 
-NO_MEAN_RANK = "The mean rank compares the entries on the board; this one is not ranked there."
+NO_MEAN_RANK = "The mean rank compares the entries on the leaderboard; this one is not ranked there."
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,8 @@ def finding(report: Report, suite: Suite, window: int | None) -> list[str]:
     on_tasks = f"{'; '.join(clauses)}." if clauses else ""
     sides = {column.key: side_of(cell) for column, cell in cells}
     late = [
-        in_sentence(plain_task(column)) for column, _ in cells if column.key in {f"{task}.fixed" for task in GRAMMAR}
+        in_sentence(plain_title(column.title)) for column, _ in cells
+        if column.key in {f"{task}.fixed" for task in GRAMMAR}
         and sides[column.key] == "worse" and sides.get(column.key.replace("fixed", "fine-tuned")) == "better"
     ]  # fmt: skip
     source = "vectors of wide windows" if (window or 0) >= WIDE_WINDOW else "these vectors"
@@ -211,7 +212,7 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
     return Chart(
         "standing",
         title,
-        f"Overall error reduction in per cent with 95 % intervals, a row per entry, best first; this entry has "
+        f"Errors avoided overall, in per cent, with 95 % intervals, a row per entry, best first; this entry has "
         f"{signed_percent(float(table.values(OVERALL)[own_row]))} %, the zero line is the baseline.",
         drawing,
         kind="standing",

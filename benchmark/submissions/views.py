@@ -112,7 +112,7 @@ ASKED = {
     ),
     "withdraw": (
         "Withdraw this entry?",
-        "It leaves the board, exports and the API; the file and the results are kept. "
+        "It leaves the leaderboard, exports and the API; the file and the results are kept. "
         f"You can undo this for {UNDO_MINUTES} minutes; after that, only the operator can put the entry back.",
         "Withdraw the entry",
     ),
@@ -122,7 +122,7 @@ DISCARDS = "The part of the file that has arrived is discarded, so this cannot b
 SAID = {
     "retry": "The evaluation continues; results so far are kept.",
     "cancel": "Cancelled. The file and all results so far are kept; you can continue below.",
-    "withdraw": f"Withdrawn: the entry is off the board. You can undo this below for {UNDO_MINUTES} minutes.",
+    "withdraw": f"Withdrawn: the entry is off the leaderboard. You can undo this below for {UNDO_MINUTES} minutes.",
     "undo": "The withdrawal is undone: the entry is on the site again.",
     "rank": "Only this entry is ranked now.",
     "rank-all": "All your entries are ranked now.",

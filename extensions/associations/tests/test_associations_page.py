@@ -382,7 +382,7 @@ def test_a_published_test_has_readable_names_and_its_source(stranger: Client, db
 
 def test_questions_without_entries_or_words_say_at_the_field_what_is_missing(entry: Make, stranger: Client) -> None:
     row = entry()
-    assert "Choose at least one entry" in stranger.get("/associations?test=parties-morality").content.decode()
+    assert "Choose up to 8 entries." in stranger.get("/associations?test=parties-morality").content.decode()
     empty = stranger.get(f"/associations?e={row.pk}&test=")
     assert (empty.status_code, "Choose a test, or enter lists of your own." in empty.content.decode()) == (400, True)
     axes = stranger.get(f"/associations/axes?e={row.pk}&negative=&positive=&words=&formula=")

@@ -91,7 +91,7 @@ def test_a_chart_is_described_in_words_too(submission: Make, stranger: Client) -
 def test_the_charts_are_shown_as_a_table_too(submission: Make, stranger: Client) -> None:
     table = page(stranger, submission(shift=-0.05)).split("The same as a table")[1].split("</table>")[0]
     assert table.count('−5.00</td><td class="number">−10.00 to 0.00</td>') == 12
-    assert "Whiskers: 95\N{NO-BREAK SPACE}% intervals" in page(stranger, submission(shift=-0.05))
+    assert "Lines: 95&nbsp;% intervals" in page(stranger, submission(shift=-0.05))
 
 
 def test_a_chart_says_on_how_many_tasks_the_vectors_are_worse() -> None:
