@@ -10,13 +10,16 @@ from itertools import groupby
 
 from django.http import Http404, HttpResponse
 
-from benchmark.templatetags.figures import between, csv_lines, signed_percent, tex
+from benchmark.templatetags.figures import between, csv_comment, csv_lines, signed_percent, tex
+from tasks.languages import ENGLISH, language_name
+from tasks.suite import Suite
 from tasks.text import visible
 
 BEST, EQUAL, CLEAR = "best", "equal", "clear"
 """Marks: the best of a column, one not significantly different from it, and a significant difference."""
 _IN_LATEX = {BEST: r"\textbf{{{}}}", EQUAL: r"\underline{{{}}}", CLEAR: "{}$^{{*}}$"}
 _IN_MARKDOWN = {BEST: "**{}**", EQUAL: "<u>{}</u>", CLEAR: r"{}\*"}
+_FRACTIONS = "Percentages are written as fractions: 0.1 is 10 %."
 _SPECIAL_IN_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#|&~$!])")
 
 
@@ -74,6 +77,17 @@ class PaperTable:
     columns: Sequence[PaperColumn]
     rows: Sequence[PaperRow]
 
+    @property
+    def scored(self) -> list[PaperRow]:
+        """The rows with a value, which readers see."""
+        return [row for row in self.rows if any(value.value is not None for value in row.values)]
+
+
+def about(suite: Suite, version: object, day: str, language: str = ENGLISH) -> str:
+    """Start of a caption: suite, version, language unless English, and date."""
+    of_language = "" if language == ENGLISH else f", {language_name(language)}"
+    return f"Vecboard, {suite.title}, version {version}{of_language}, {day}."
+
 
 def as_csv(table: PaperTable) -> str:
     """A line per row with its facts; a value is followed by the ends of its interval, its mark and its reason."""
@@ -85,7 +99,8 @@ def as_csv(table: PaperTable) -> str:
         [*row.facts, *(part for v in row.values for part in (v.value, v.low, v.high, *v.more, v.mark, v.reason))]
         for row in table.rows
     ]
-    return "".join((f"# {table.caption} {table.address}\n", *csv_lines([[*table.facts, *names], *rows])))
+    comment = csv_comment(f"{table.caption} {_FRACTIONS} {table.address}")
+    return "".join((comment, *csv_lines([[*table.facts, *names], *rows])))
 
 
 def as_json(table: PaperTable) -> str:
@@ -101,29 +116,35 @@ def as_json(table: PaperTable) -> str:
         for row in table.rows
     ]  # fmt: skip
     columns = [{"key": column.key, "title": column.title, "group": column.group} for column in table.columns]
-    whole = {"caption": table.caption, "address": table.address, "columns": columns, "rows": rows}
+    whole = {"caption": f"{table.caption} {_FRACTIONS}", "address": table.address, "columns": columns, "rows": rows}
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
+_MOST_ON_A_PAGE = 30
+
+
 def as_latex(table: PaperTable) -> str:
-    """A ``table`` with the rules of booktabs; intervals are below their values."""
+    """A ``table``, of more rows a ``longtable``, with the rules of booktabs; intervals are below their values."""
     groups = [(name, len([*columns])) for name, columns in groupby(table.columns, key=lambda column: column.group)]
     heads = [*table.labels, *(column.title for column in table.columns)]
+    is_long, caption = len(table.scored) > _MOST_ON_A_PAGE, rf"\caption{{{_latex(table.caption)}}}"
+    alignment = f"{{{'l' * len(table.labels)} {' '.join('r' * count for _, count in groups)}}}"
+    begin = [r"\begin{table}", r"\centering", caption, rf"\begin{{tabular}}{alignment}"]
+    end = [r"\end{tabular}", r"\end{table}"]
+    if is_long:
+        begin, end = [rf"\begin{{longtable}}{alignment}", rf"{caption} \\"], [r"\end{longtable}"]
     lines = [
         f"% {table.address}",
-        "% needs \\usepackage{booktabs}; names in other scripts need LuaLaTeX or XeLaTeX and a font that has them",
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{tex(table.caption)}}}",
-        rf"\begin{{tabular}}{{{'l' * len(table.labels)} {' '.join('r' * count for _, count in groups)}}}",
+        f"% needs \\usepackage{{booktabs{',longtable' * is_long}}}; names in other scripts need LuaLaTeX or XeLaTeX, "
+        "and a font that has them",
+        *begin,
         r"\toprule",
         *(_latex_groups(groups, len(table.labels)) if any(name for name, _ in groups) else ()),
         " & ".join(map(_latex, heads)) + r" \\",
         r"\midrule",
-        *(line for row in table.rows for line in _latex_row(row)),
+        *(line for row in table.scored for line in _latex_row(row)),
         r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
+        *end,
     ]
     return "\n".join(lines) + "\n"
 
@@ -153,7 +174,7 @@ def _latex_row(row: PaperRow) -> Iterator[str]:
 def as_markdown(table: PaperTable) -> str:
     """A table of GitHub's Markdown, followed by its caption."""
     titles = [f"{column.group}: {column.title}" if column.group else column.title for column in table.columns]
-    rows = [[*map(_markdown, row.labels), *map(_markdown_value, row.values)] for row in table.rows]
+    rows = [[*map(_markdown, row.labels), *map(_markdown_value, row.values)] for row in table.scored]
     lines = [
         [_markdown(title) for title in (*table.labels, *titles)],
         ["---"] * len(table.labels) + ["---:"] * len(titles),

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice, is_open, picked
+from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice, is_open, page_is_open, picked
 from benchmark.compare.verdict import TOO_CLOSE, Verdict, colours_of, named, short_names
 from benchmark.data import suite_or_404
 from benchmark.inputs import Ignored, Parameters, refuse, takes
@@ -268,8 +268,7 @@ def page(request: HttpRequest) -> HttpResponse:
     entries = picked(request)[:LEAST]
     context = choice(request, entries, LEAST)
     if len(entries) < LEAST:
-        is_public = is_open(entries) and not context["offers_own"]
-        return guarded(render(request, "compare/choose.html", context), is_open=is_public)
+        return guarded(render(request, "compare/choose.html", context), is_open=page_is_open(entries, context))
     names, colours = short_names(entries), colours_of(entries, "")
     context["named"] = named(entries)
     suite = suite_or_404(entries[0].submission.suite)

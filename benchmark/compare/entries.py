@@ -21,6 +21,7 @@ from benchmark.shipped.vectors import rebuilding
 from benchmark.submissions.access import Access, own_unlisted
 from benchmark.submissions.models import Submission, with_contents
 from benchmark.submissions.vectors import Place, has_whole_vectors, known_words, place_of, prepared_directory
+from benchmark.submissions.visibility import SubmissionQuerySet
 from tasks.datasets import data_directory
 from tasks.errors import InputError, VecboardError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
@@ -123,6 +124,11 @@ def picked(request: HttpRequest, *, token: str | None = None) -> list[Picked]:
     ]
 
 
+def page_is_open(entries: Sequence[Marked], context: Mapping[str, object]) -> bool:
+    """Whether caches may store a page of entries: neither they nor those on offer are for this visitor alone."""
+    return is_open(entries) and not context["offers_own"]
+
+
 def is_open(entries: Sequence[Marked]) -> bool:
     """Whether caches may store the page."""
     return all(entry.submission.is_open_to_all for entry in entries)
@@ -175,7 +181,7 @@ def choice(
     least: int = LEAST,
     usable: Usable | None = None,
     equal_dimensions: bool = False,
-    with_unlisted: bool = True,
+    own: SubmissionQuerySet | None = None,
 ) -> dict[str, object]:
     """Context for choosing entries, on every page that compares some.
 
@@ -184,10 +190,10 @@ def choice(
     least : number of entries that the page needs.
     usable : whether an entry has the vectors that the page needs; None if scores suffice.
     equal_dimensions : only entries of as many dimensions as the first one can be added.
-    with_unlisted : also the visitor's own entries that aren't public.
+    own : offered besides the board's entries; None: all of the visitor's that aren't public.
     """
     board = _board(request, entries, most)
-    unlisted = _unlisted(request, board) if board and with_unlisted else []
+    unlisted = _unlisted(own_unlisted(request) if own is None else own, board) if board else []
     candidates = _candidates(board, unlisted, entries, max(FOUND, most), usable, equal_dimensions) if board else []
     if usable is not None and not request.GET.get("q"):
         candidates = _ticked(candidates, 1 if equal_dimensions else least - len(entries))
@@ -212,9 +218,9 @@ def choice(
     }
 
 
-def _unlisted(request: HttpRequest, board: Board) -> list[Submission]:
-    """The visitor's newest entries that the board doesn't have, but for its language and the search."""
-    unlisted = own_unlisted(request).filter(suite=board.suite.id, language=board.query.language)
+def _unlisted(own: SubmissionQuerySet, board: Board) -> list[Submission]:
+    """The newest of these entries in the board's language that match its search."""
+    unlisted = own.filter(suite=board.suite.id, language=board.query.language)
     return list(unlisted.filter(name__icontains=board.query.text).order_by("-created_at")[:FOUND])
 
 
@@ -226,7 +232,7 @@ def _candidates(
     usable: Usable | None,
     equal_dimensions: bool,
 ) -> list[FoundEntry]:
-    """The visitor's own entries and the board's best that are not chosen yet.
+    """The board's best that are not chosen yet, then the visitor's own.
 
     Where vectors are needed, also the newest others with a file.
     """
@@ -234,7 +240,7 @@ def _candidates(
     facts = [row.facts for row in board.rows if row.facts.id not in held][:most]
     rows = Submission.objects.in_bulk([entry.id for entry in facts])
     unlisted_by_id = {row.pk: row for row in unlisted if row.pk not in held}
-    facts = [*(row.facts for row in unlisted_by_id.values()), *facts]
+    facts += [row.facts for row in unlisted_by_id.values()]
     rows |= unlisted_by_id
     if usable is not None:
         others = Submission.objects.on_board(board.suite.id).filter(board.query.condition()).exclude(file_key="")

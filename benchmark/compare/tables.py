@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.http import Http404
+
 from benchmark.compare.entries import LEAST, Picked
 from benchmark.compare.scores import ScoreDifferences, score_differences, shared_words
 from benchmark.compare.verdict import short_names, verdict_on
 from benchmark.leaderboard.board import cells_of
 from benchmark.leaderboard.overall import OVERALL
-from benchmark.paper import BEST, CLEAR, EQUAL, PaperColumn, PaperRow, PaperTable, Value
+from benchmark.paper import BEST, CLEAR, EQUAL, PaperColumn, PaperRow, PaperTable, Value, about
 from benchmark.templatetags.figures import grouped
+from tasks.languages import ENGLISH
 from tasks.suite import Suite
 
-_TESTED = ("p", "p_corrected", "tests", "detectable")
-"""Of a difference: p before and after the correction, its number of tests, and the smallest detectable difference."""
+_TESTED = ("p", "p_corrected", "tests", "detectable_corrected")
+"""Of a difference: p before and after the correction, its number of tests, and the smallest detectable difference after
+the correction."""
 
 
 def scores_table(entries: Sequence[Picked], suite: Suite, address: str, today: str) -> PaperTable:
-    """The scores of all entries and, of two, their tested differences; of several, the marks of the overall mean."""
+    """The scores of all entries and, of two, their tested differences; of several, the marks of the overall mean.
+
+    Raises
+    ------
+    Http404
+        the suite has no downstream tasks in the language.
+    """
     tested = score_differences(entries, suite)
+    if not tested.columns:
+        raise Http404("The suite has no downstream tasks in the language of these entries.")
     verdict = verdict_on(tested, (), entries[0].letter)
     marks = _marks(tested, verdict.best) if verdict and len(entries) > LEAST else {}
     names = short_names(entries)
@@ -68,7 +80,13 @@ def _marks(tested: ScoreDifferences, best: str) -> dict[str, str]:
 
 
 def words_table(entries: Sequence[Picked], suite: Suite, address: str, today: str) -> PaperTable:
-    """Word tasks on the words of every vocabulary, tested against the first entry."""
+    """Word tasks on the words of every vocabulary, tested against the first entry.
+
+    Raises
+    ------
+    Http404
+        none has words that all know.
+    """
     words, names = shared_words(entries, entries[0], suite), short_names(entries)
     more = ("own", "own_examples", "p", "p_corrected", "p_williams")
     columns = [PaperColumn(entry.submission.pk, names[entry.letter], more=more) for entry in entries]
@@ -88,18 +106,25 @@ def words_table(entries: Sequence[Picked], suite: Suite, address: str, today: st
         )
         for row in words.rows
     ]
+    if not rows:
+        raise Http404("No data set has words that all of these entries know.")
     caption = (
         f"{_about(entries, suite, today)} Spearman’s ρ, unless the data set names another score, on the pairs, "
-        f"questions or words in every vocabulary. *: differs from {names[entries[0].letter]}, significant at 5 % after "
-        f"Holm’s correction over the {len(words.correlations)} correlations of two entries."
+        "questions or words in every vocabulary."
     )
+    if words.correlations:
+        caption += (
+            f" *: differs from {names[entries[0].letter]}, significant at 5 % after Holm’s correction over the "
+            f"{len(words.correlations)} correlations of two entries."
+        )
     facts = ("key", "task", "shared_examples", "examples")
     return PaperTable(caption, address, ("Data set", "Known to all"), facts, columns, rows)
 
 
 def _about(entries: Sequence[Picked], suite: Suite, today: str) -> str:
     versions = sorted({entry.report.suite["version"] for entry in entries})
-    return f"Vecboard, {suite.title}, version {' and '.join(map(str, versions))}, {today}."
+    (language, *others) = {entry.submission.language for entry in entries}
+    return about(suite, " and ".join(map(str, versions)), today, ENGLISH if others else language)
 
 
 TABLES = {"scores": scores_table, "words": words_table}

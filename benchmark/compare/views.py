@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
@@ -20,13 +19,13 @@ from benchmark.compare.entries import (
     RANKING,
     TYPED,
     Cues,
-    Marked,
     address_of,
     choice,
     chosen,
     has_vectors_of,
     is_open,
     marked,
+    page_is_open,
     picked,
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
@@ -50,7 +49,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     entries = picked(request)
     if len(entries) < LEAST:
         context = choice(request, entries, MOST)
-        return guarded(render(request, "compare/choose.html", context), is_open=_is_open(entries, context))
+        return guarded(render(request, "compare/choose.html", context), is_open=page_is_open(entries, context))
     suite = suite_or_404(entries[0].submission.suite)
     parameters = Parameters(request.GET)
     tested = score_differences(entries, suite)
@@ -87,12 +86,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         **ranking,
         "look_ups": that_can_be_looked_up(cue_words, [entry.submission for entry in entries]),
     }
-    return guarded(render(request, "compare/compare.html", context), is_open=_is_open(entries, context))
-
-
-def _is_open(entries: Sequence[Marked], context: Mapping[str, object]) -> bool:
-    """Whether caches may store a page of entries: neither they nor those on offer are for this visitor alone."""
-    return is_open(entries) and not context["offers_own"]
+    return guarded(render(request, "compare/compare.html", context), is_open=page_is_open(entries, context))
 
 
 @takes("e")
@@ -126,7 +120,7 @@ def heat(request: HttpRequest) -> HttpResponse:
     entries = marked(request, MOST_ON_MAP)
     context = choice(request, entries, MOST_ON_MAP, usable=has_vectors_of) | ranking_part(request, entries)
     context["fits_beside"] = len(entries) <= MOST
-    return guarded(render(request, "compare/heat.html", context), is_open=_is_open(entries, context))
+    return guarded(render(request, "compare/heat.html", context), is_open=page_is_open(entries, context))
 
 
 @takes(*RANKING)
@@ -135,10 +129,10 @@ def pair(request: HttpRequest) -> HttpResponse:
     """Two entries in detail; with fewer, a form to choose them."""
     entries = marked(request, LEAST)
     context: dict[str, Any] = choice(request, entries, LEAST, usable=has_vectors_of) | ranking_part(request, entries)
+    context["named"] = named(entries) if len(entries) == LEAST else []
     if len(entries) == LEAST and context["cues"] is not None:
-        context["named"] = named(entries)
         context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
-    return guarded(render(request, "compare/pair.html", context), is_open=_is_open(entries, context))
+    return guarded(render(request, "compare/pair.html", context), is_open=page_is_open(entries, context))
 
 
 @require_POST

@@ -16,7 +16,7 @@ from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import completed, current, in_words, place_in_words
 from benchmark.operations.counting import computing
-from benchmark.paper import PaperColumn, PaperRow, PaperTable, Value
+from benchmark.paper import PaperColumn, PaperRow, PaperTable, Value, about
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import bibtex, tex
 from plots.chart import SCALE, Chart, png
@@ -24,7 +24,6 @@ from plots.drawing import Drawing
 from plots.layouts import STRIP_WIDTH
 from tasks.answers import BoardColumn, BoardEntry, BoardPage
 from tasks.hashes import suite_hash
-from tasks.languages import ENGLISH, language_name
 from tasks.suites import SUITES
 from tasks.text import visible
 
@@ -64,15 +63,14 @@ def paper_table(board: Board, address: str, today: str) -> PaperTable:
 
 def _caption(board: Board, today: str) -> str:
     """Suite, version, date and language of a board, its unit, its tests and their corrections."""
-    language = board.query.language
-    of_language = "" if language == ENGLISH else f", {language_name(language)}"
     kinds = {column.kind for column in board.columns}
+    ranked_by = next((column.title for column in board.columns if column.key == board.ranked_by), board.ranked_by)
     return " ".join(
         [
-            f"Vecboard, {board.suite.title}, version {board.version}{of_language}, {_day(board, today)}.",
+            about(board.suite, board.version, _day(board, today), board.query.language),
             *(["Means and tasks by mode: errors avoided, in % of the baseline’s."] if "reduction" in kinds else []),
-            "Intervals hold 95 %, not corrected. Rank: the ranks that paired tests leave open, at 5 % after Holm’s "
-            "correction over each entry’s comparisons.",
+            f"Intervals hold 95 %, not corrected. Rank by “{ranked_by}”: the ranks that paired tests leave open, at "
+            "5 % after Holm’s correction over each entry’s comparisons.",
             *(
                 ["Bold: highest correlation; underlined: not significantly different from it (5 %, not corrected)."]
                 if board.is_marked

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from benchmark import evidence
-from benchmark.paper import CLEAR, PaperColumn, PaperRow, PaperTable, Value
+from benchmark.paper import CLEAR, PaperColumn, PaperRow, PaperTable, Value, about
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import around_chance, between, grouped, percent, writer_of
 from tasks.base import Task
@@ -192,10 +192,14 @@ def word_rows(report: Report, suite: Suite) -> list[WordRow]:
 def word_row(report: Report, task: Task) -> WordRow:
     """The row of a task without modes."""
     result, score = report.result(task.id), score_of(report, task.id)
-    unit = f", {task.metric.unit}" if task.metric.unit else ""
-    metric = TURNED.get(task.family.id) or f"{task.metric.title}{unit}"
+    metric = TURNED.get(task.family.id) or _metric(task)
     coverage = result.coverage.types if result else None
     return WordRow(task.id, task.title, task.shows, score, metric, _counted(result), coverage)
+
+
+def _metric(task: Task) -> str:
+    """Title and unit of a task's metric."""
+    return task.metric.title + (f", {task.metric.unit}" if task.metric.unit else "")
 
 
 def _for_these_vectors(report: Report, task: Task) -> bool:
@@ -275,7 +279,10 @@ def paper_table(report: Report, suite: Suite, name: str, address: str, day: str)
             rows.append(PaperRow(labels, (key.replace("_", "-"), *labels), (Value(None), Value(None), reduction)))
     for task, mode in (cell for cell in suite.cells() if cell[0].applies_to(language)):
         result = report.result(task.id, mode)
-        labels = (task.title, mode or "", task.metric.title + (f", {task.metric.unit}" if task.metric.unit else ""))
+        metric = TURNED.get(task.family.id) or _metric(task)
+        if task.metric.direction == "lower":
+            metric += ", lower is better"
+        labels = (task.title, mode or "", metric)
         if result is None:
             reason = report.reason_without(task.id, mode) or "Not evaluated."
             values = (Value(None, reason=reason), Value(None), _reduction(None, None, {}, reason if mode else ""))
@@ -284,7 +291,7 @@ def paper_table(report: Report, suite: Suite, name: str, address: str, day: str)
             low, high = result.interval or (None, None)
             values = (
                 Value(result.score, low, high, write=write),
-                Value(result.baseline, write=write),
+                Value(None if (caveat := _caveat(report, result)) else result.baseline, reason=caveat, write=write),
                 _reduction(
                     result.relative_error_reduction,
                     result.relative_error_reduction_interval,
@@ -293,8 +300,8 @@ def paper_table(report: Report, suite: Suite, name: str, address: str, day: str)
             )
         rows.append(PaperRow(labels, (cell_key(task.id, mode), *labels), values))
     caption = (
-        f"{name}: Vecboard, {suite.title}, version {report.suite['version']}, {day}. Errors avoided, in % of those of "
-        f"SVD-PPMI of {report.baseline or 'as many dimensions'}. Intervals hold 95 %. *: the interval excludes zero, "
+        f"{name}: {about(suite, report.suite['version'], day, language)} Errors avoided, in % of those of SVD-PPMI of "
+        f"{report.baseline or 'as many dimensions'}. Intervals hold 95 %. *: the interval excludes zero, "
         "not corrected for the number of tasks."
     )
     columns = (

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, is_open, marked
+from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, marked, page_is_open
 from benchmark.inputs import takes
 from benchmark.operations import quotas
 from benchmark.responses import guarded
@@ -63,7 +63,7 @@ def download(request: HttpRequest) -> HttpResponse:
         as_csv(test, answers(request, entries, test), address), content_type="text/csv; charset=utf-8"
     )
     response["Content-Disposition"] = 'attachment; filename="vecboard-association.csv"'
-    return _guarded(response, entries, is_own=_is_own(test))
+    return _guarded(response, entries, {"offers_own": False}, is_own=_is_own(test))
 
 
 @takes(*CHOICE, *lists.AXIS_FIELDS)
@@ -90,7 +90,7 @@ def axes(request: HttpRequest) -> HttpResponse:
         "most_words": lists.MOST_WORDS,
     }
     response = render(request, "associations/axes.html", context, status=400 if problem else 200)
-    return _guarded(response, entries, is_own=axis is not None or problem is not None)
+    return _guarded(response, entries, context, is_own=axis is not None or problem is not None)
 
 
 @require_POST
@@ -139,7 +139,7 @@ def _shown(
         "is_private": _is_own(test),
     }
     response = render(request, "associations/page.html", context, status=400 if problem else 200)
-    return _guarded(response, entries, is_own=_is_own(test) or problem is not None)
+    return _guarded(response, entries, context, is_own=_is_own(test) or problem is not None)
 
 
 def _typed(request: HttpRequest) -> list[tuple[str, str, str]]:
@@ -154,9 +154,11 @@ def _is_own(test: RequestedTest | None) -> bool:
     return test is not None and not test.id
 
 
-def _guarded(response: HttpResponse, entries: Sequence[Marked], *, is_own: bool) -> HttpResponse:
+def _guarded(
+    response: HttpResponse, entries: Sequence[Marked], context: Mapping[str, object], *, is_own: bool
+) -> HttpResponse:
     """Keep private entries and a visitor's words out of caches, and the words out of search engines."""
-    return guarded(response, is_open=not is_own and is_open(entries), is_listed=not is_own)
+    return guarded(response, is_open=not is_own and page_is_open(entries, context), is_listed=not is_own)
 
 
 app_name = "associations"

@@ -55,6 +55,7 @@ def _page(request: HttpRequest, suite: Suite, need: Need, unlisted: Sequence[str
         "purposes": [(purpose, text) for purpose, text in PURPOSES.items() if Need(purpose, need.mode).column(keys)],
         "trained": TRAINED,
         "sizes": sorted({*SIZES, need.megabytes or SIZES[0]}),
+        "own": unlisted,
     }
     if key:
         board = board_of(
@@ -72,6 +73,9 @@ def _page(request: HttpRequest, suite: Suite, need: Need, unlisted: Sequence[str
             "chart": memory_chart(options, line, label) if options else None,
             "choice": choice,
             **(_answer(choice) if choice else {}),
+            "listed": choice.fitting - sum(need.fits(row.facts) for row in scored if row.facts.id in unlisted)
+            if choice
+            else 0,
         }
     return render_to_string("find/find.html", context, request)
 

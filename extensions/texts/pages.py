@@ -25,6 +25,7 @@ from benchmark.operations.gate import STATUS
 from benchmark.operations.models import Job
 from benchmark.operations.quotas import TEXT_JOBS
 from benchmark.responses import guarded
+from benchmark.submissions.access import own_unlisted
 from benchmark.submissions.forms import LANGUAGE_CHOICES, may_submit
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import TimeLeft
@@ -144,8 +145,11 @@ class TextsPages(Generic[Row]):
         return form, 200
 
     def _form_page(self, request: HttpRequest, form: TextsForm, status: int = 200) -> HttpResponse:
-        entries, is_private = marked(request, self.most), self.model.IS_PRIVATE
-        context = choice(request, entries, self.most, least=1, usable=has_vectors_of, with_unlisted=is_private) | {
+        entries = marked(request, self.most)
+        own = own_unlisted(request).exclude(owner=None).filter(owner_id=request.user.pk)
+        if not self.model.IS_PRIVATE:
+            own = own.none()
+        context = choice(request, entries, self.most, least=1, usable=has_vectors_of, own=own) | {
             "form": form,
             "all_languages": LANGUAGE_CHOICES,
             "command": f"{SAVED}\n{self.command}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -24,8 +25,12 @@ def table(*names: str) -> PaperTable:
     return PaperTable("Vecboard, Demo, version 3.", ADDRESS, ("Rank", "Entry"), ("name",), columns, rows)
 
 
+def written_table(kind: str, made: PaperTable) -> str:
+    return FORMATS[kind][1](made)
+
+
 def written(kind: str, *names: str) -> str:
-    return FORMATS[kind][1](table(*names))
+    return written_table(kind, table(*names))
 
 
 @pytest.mark.parametrize(
@@ -69,9 +74,27 @@ def test_names_come_back_from_csv_and_json_and_are_no_formulas_in_spreadsheets()
     assert [row["name"] for row in json.loads(written("json", *NAMES))["rows"]] == list(NAMES)
 
 
+@pytest.mark.parametrize("name", ["a,=1+1", 'a","=1+1', "a;=1+1", "a\t=1+1"])
+def test_names_in_a_caption_are_no_formulas_in_spreadsheets(name: str) -> None:
+    lines = written_table("csv", replace(table("a"), caption=f"{name}: Vecboard, Demo.")).splitlines()
+    for delimiter in ",;\t":
+        for row in csv.reader(lines, delimiter=delimiter):
+            assert not any(cell.startswith("=") for cell in row)
+
+
+def test_a_long_table_breaks_over_pages_and_rows_without_values_are_left_out() -> None:
+    blank = PaperRow(("–", "blank"), (), (Value(None, reason="No data."),) * 2)
+    whole = table(*(f"entry {i}" for i in range(31)))
+    text = written_table("tex", replace(whole, rows=[*whole.rows, blank]))
+    assert r"\begin{longtable}{ll r r}" in text
+    assert r"\begin{table}" not in text
+    assert "blank" not in text
+    assert r"\begin{table}" in written("tex", *(f"entry {i}" for i in range(30)))
+
+
 def test_programs_get_unrounded_values_intervals_marks_and_reasons() -> None:
     comment, *lines = written("csv", "a").splitlines()
-    assert comment == f"# Vecboard, Demo, version 3. {ADDRESS}"
+    assert comment == f"# Vecboard, Demo, version 3. Percentages are written as fractions: 0.1 is 10 %. {ADDRESS}"
     (row,) = csv.DictReader(lines)
     assert [row[f"overall{part}"] for part in ("", ".low", ".high", ".coverage", ".mark")] == [
         "0.1234", "-0.01", "0.25", "0.5", "best",

@@ -21,6 +21,7 @@ from extensions.own.tests import MARK, made_differing, made_report
 from extensions.sufficiency.tests.conftest import entry
 from extensions.texts.models import TextsState, quoted_key, visible_entries
 from tasks.errors import InputError
+from tests.benchmark.conftest import TOKEN
 from tests.benchmark.people_accounts import browser_of, person
 
 __all__ = ["entry"]
@@ -263,7 +264,12 @@ def test_a_row_without_a_report_is_forgotten_after_a_month(sent: Sent) -> None:
 
 def test_a_private_entry_is_measured_for_its_owners_account_alone(entry: Submission, client: Client) -> None:
     ada, eve = person("ada"), person("eve", is_staff=True)
-    Submission.objects.filter(pk=entry.pk).update(visibility="private", owner=ada)
+    Submission.objects.filter(pk=entry.pk).update(visibility="private")
+    with_secret = Client()
+    with_secret.cookies[Submission.cookie_name(entry.pk)] = TOKEN
+    assert entry.pk in with_secret.get("/compare/heat").content.decode()
+    assert entry.pk not in with_secret.get("/find/own").content.decode()
+    Submission.objects.filter(pk=entry.pk).update(owner=ada)
     owner, other = browser_of(ada), browser_of(eve)
     assert entry.pk in owner.get("/find/own").content.decode()
     assert entry.pk not in other.get("/find/own").content.decode()

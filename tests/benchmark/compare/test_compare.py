@@ -154,7 +154,7 @@ def test_the_scores_of_two_are_a_table_for_papers_with_the_corrected_tests(
     for key, one in tested.items():
         row, sign = rows[key], 1 if one["entry"] == two[0].pk else -1
         assert float(row["difference"]) == pytest.approx(sign * one["difference"])
-        for name in ("p", "p_corrected", "tests"):
+        for name in ("p", "p_corrected", "tests", "detectable_corrected"):
             assert row[f"difference.{name}"] == ("" if one[name] is None else str(one[name]))
         assert (row["difference.mark"] == "clear") == one["significant"]
     assert {key: row["difference.mark"] for key, row in rows.items() if row["difference.mark"]} == {"overall": "clear"}
