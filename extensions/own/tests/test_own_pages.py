@@ -267,7 +267,7 @@ def test_a_private_entry_is_measured_for_its_owners_account_alone(entry: Submiss
     Submission.objects.filter(pk=entry.pk).update(visibility="private")
     with_secret = Client()
     with_secret.cookies[Submission.cookie_name(entry.pk)] = TOKEN
-    assert entry.pk in with_secret.get("/compare/heat").content.decode()
+    assert entry.pk in with_secret.get("/associations").content.decode()
     assert entry.pk not in with_secret.get("/find/own").content.decode()
     Submission.objects.filter(pk=entry.pk).update(owner=ada)
     owner, other = browser_of(ada), browser_of(eve)
