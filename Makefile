@@ -67,7 +67,7 @@ run: $(SITE)  ## start the site and a worker on http://127.0.0.1:8000 (HOST, POR
 	@if $(MAKE) --question install; then exec $(PY) manage.py up; \
 	else exec $(PY) manage.py up --install "$(MAKE) --no-print-directory install"; fi
 
-# Two processes share the files, in the order of tests/conftest.py, with one core and one thread each, as small matrices gain
+# Two processes share the files, in the order of conftest.py, with one core and one thread each, as small matrices gain
 # nothing from a second thread. test-all runs without these options.
 SHARED := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
@@ -94,8 +94,8 @@ fault-table: $(TESTS)  ## run all faults and write the table of docs/reliability
 lint: $(TESTS)  ## ruff, mypy --strict, missing migrations
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy --strict tasks benchmark workers vecboard research plots
-	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers plots
+	$(VENV)/bin/mypy --strict tasks benchmark extensions workers vecboard research plots
+	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark extensions tasks workers plots
 	$(PY) manage.py makemigrations --check --dry-run
 
 audit: $(TESTS)  ## check the locked packages for known vulnerabilities (reports if there is no network)

@@ -1,8 +1,8 @@
-"""A feature is a folder of ``benchmark/`` and its line in the settings.
+"""A feature is a folder with its models, views, URLs, templates and static files.
 
-The folder holds its models, views, URLs, templates and static files. Its ``AppConfig``, a ``Feature``, declares its
-parts, links and objects to the rest of the site. An ``Extension`` can be deleted, the folder and the line: the rest
-neither imports nor names it.
+Its ``AppConfig``, a ``Feature``, declares its parts, links and objects to the rest of the site. Features of the core
+are in ``benchmark/``, their lines in the settings. An ``Extension`` is in ``extensions/``, its line in ``EXTENSIONS``,
+and both can be deleted: the rest neither imports nor names it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
-Aside = Literal["compare", "report_associations", "report_people"]
-"""Places of links in a text: where entries are chosen for comparison, and two sections of the report."""
+Aside = Literal["compare", "report_associations", "report_people", "board", "scores", "find", "look_up"]
+"""Places of links in a text: where entries are chosen for comparison, two sections of the report, the top of the
+leaderboard, its table of all scores, the starts of a search for vectors, and an entry whose vectors are not ready, on
+whose id the view depends.
+"""
 Place = Literal["main", "submit", "account", "Results", "Method", "Take part"] | Aside
 """Places of links on every page: in the header the main items (at most five), the button, and the account's menu, then
 the columns of the footer; and those in a text."""
@@ -31,10 +34,12 @@ Recognised = Literal["account", "submissions", ""]
 
 @dataclass(frozen=True)
 class Link:
-    """A link on every page, or in the text of some.
+    """A link on every page, or in the text of some; ``detail`` says more about it, where there is room.
 
+    The ``view`` may be a page of the documentation, such as ``front.html``: the link is left out where none is built.
     ``here`` names further apps and views on whose pages it is marked. ``visitors`` see it, by default all. ``of_suite``
-    adds the site's suite to the URL. ``returns`` adds the page that the target leads back to.
+    adds the site's suite to the URL. ``returns`` adds the page that the target leads back to. ``turn`` orders the links
+    of a place; those of the same turn are in the order of INSTALLED_APPS.
     """
 
     text: str
@@ -44,6 +49,19 @@ class Link:
     visitors: tuple[Recognised, ...] = ("account", "submissions", "")
     of_suite: bool = False
     returns: bool = False
+    turn: int = 0
+    detail: str = ""
+
+    @property
+    def is_documentation(self) -> bool:
+        return self.view.endswith(".html")
+
+    @property
+    def url(self) -> str:
+        """Its URL; empty if that depends on an entry."""
+        if self.is_documentation:
+            return f"/docs/{self.view}"
+        return "" if self.place == "look_up" else reverse(self.view, args=[settings.VECBOARD_SUITE] * self.of_suite)
 
 
 class ShownLink(NamedTuple):
@@ -52,6 +70,8 @@ class ShownLink(NamedTuple):
     text: str
     url: str
     current: str = ""
+    detail: str = ""
+    view: str = ""
 
 
 class Upload(NamedTuple):
@@ -80,7 +100,7 @@ class Belongings:
 
 
 class Feature(AppConfig):
-    """The AppConfig of a feature. The order of INSTALLED_APPS is the order of the links."""
+    """The AppConfig of a feature."""
 
     default = False  # Django picks the one default AppConfig in apps.py: the feature's, not its base
 
@@ -143,7 +163,9 @@ def modules(part: Literal["api", "jobs", "sections"]) -> list[ModuleType]:
 
 def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLink]]:
     """Links by place. At most one is current: ``page`` on its own page, ``true`` on others of its section."""
-    offered = [link for feature in features() for link in feature.links if visitor in link.visitors]
+    every = (link for feature in features() for link in feature.links)
+    offered = [link for link in every if visitor in link.visitors and (settings.HAS_DOCS or not link.is_documentation)]
+    offered.sort(key=lambda link: link.turn)
     match = request.resolver_match
     view, app = (match.view_name, match.app_name) if match is not None else ("", "")
     can_be_current = [link for link in offered if link.place not in get_args(Aside)]
@@ -161,10 +183,9 @@ def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLi
     )
     by_place: dict[Place, list[ShownLink]] = {}
     for link in offered:
-        url = reverse(link.view, args=[settings.VECBOARD_SUITE] if link.of_suite else [])
-        url += f"?next={quote(request.path)}" if link.returns else ""
+        url = link.url + (f"?next={quote(request.path)}" if link.returns else "")
         current = "page" if link is exact else "true" if exact is None and link is section else ""
-        by_place.setdefault(link.place, []).append(ShownLink(link.text, url, current))
+        by_place.setdefault(link.place, []).append(ShownLink(link.text, url, current, link.detail, link.view))
     return by_place
 
 

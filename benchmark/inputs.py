@@ -105,7 +105,7 @@ def unknown(request: HttpRequest) -> list[Unknown]:
     Pages show them as ignored, in every template; other responses are refused.
     """
     match = request.resolver_match
-    if match is None or not match.func.__module__.startswith("benchmark."):
+    if match is None or not match.func.__module__.startswith(("benchmark.", "extensions.")):
         return []
     return unknown_names(request.GET, _TAKEN.get((match.func.__module__, match.func.__qualname__), ()))
 

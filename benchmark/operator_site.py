@@ -79,7 +79,9 @@ class RunsInline(admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Submission, site=site)
 class SubmissionAdmin(LookOnly):
-    list_display = ("id", "name", "state", "owner", "visibility", "hidden", "suite", "suite_version", "created_at")
+    list_display = (
+        "id", "name", "state", "owner", "visibility_in_words", "hidden", "suite", "suite_version", "created_at"
+    )  # fmt: skip
     list_filter = ("state", "visibility", "suite", "suite_version", "background", "is_baseline")
     search_fields = ("id", "name", "owner__username", "owner__email", "vectors_sha256", "file_sha256")
     list_select_related = ("owner",)

@@ -24,6 +24,7 @@ from benchmark.env import (
     sqlite,
 )
 from benchmark.operations.logs import logging_config
+from extensions import EXTENSIONS
 from tasks.suites import DEFAULT, SUITES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -153,25 +154,17 @@ DATABASES = {"default": from_url(DATABASE_URL) if DATABASE_URL else sqlite(VECBO
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
-    # Features, in the order of their links on every page. Of templates with the same name, the first one is used. Those
-    # that are an Extension (see benchmark/features.py) can be deleted: the line and the folder.
+    # Features, in the order of their links on every page. Of templates with the same name, the first one is used.
     "benchmark",
     "benchmark.leaderboard",
-    "benchmark.find",
     "benchmark.compare",
-    "benchmark.study",
-    "benchmark.explore",
-    "benchmark.associations",
     "benchmark.protocol",
-    "benchmark.people",
-    "benchmark.sufficiency",
-    "benchmark.own",
-    "benchmark.texts",
     "benchmark.submissions",
     "benchmark.accounts",
     "benchmark.reports",
     "benchmark.api",
     "benchmark.operations",
+    *EXTENSIONS,
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from extensions.associations.measure.regression import Regression, SquaredNorm
 from research import pages
 from research.findings.finding import table as markdown
-from tasks.associations.regression import Regression, SquaredNorm
 from tasks.processes import end_with_parent
 from tasks.statistics.intervals import LEVEL
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 from threadpoolctl import threadpool_limits
 
+from extensions.front.command import answer
+from extensions.front.measure import choose
+from extensions.front.measure.choose import Candidate, Measured, SmallestVariant
+from extensions.front.measure.variants import Chosen, Original, Variant, original_of
 from research import pages
 from tasks import suites
 from tasks.cells import evaluate_cell
-from tasks.cli.front import answer
 from tasks.cli.tables import add_suite, existing, step_bar
 from tasks.datasets.store import DataStore
 from tasks.files import temporary_folder
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
 from tasks.formats.source import MEGABYTE
-from tasks.front import choose
-from tasks.front.choose import Candidate, Measured, SmallestVariant
-from tasks.front.variants import Chosen, Original, Variant, original_of
 from tasks.gate import MARGIN, POINTS, Judgement, in_points
 from tasks.prepared import open_prepared
 from tasks.suite import Suite

@@ -27,6 +27,10 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 from tqdm import tqdm
 
+from extensions.own.measure.labelled import Labelled, Places, labelled, stratified
+from extensions.own.measure.measure import estimate, measure
+from extensions.own.measure.report import OwnFigure, OwnReport
+from extensions.own.measure.retrieval import Retrieval, retrieval
 from research import pages
 from research.findings.finding import number
 from research.findings.finding import table as markdown
@@ -36,10 +40,6 @@ from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import temporary_folder
 from tasks.gate import MARGIN
-from tasks.own.labelled import Labelled, Places, labelled, stratified
-from tasks.own.measure import estimate, measure
-from tasks.own.report import OwnFigure, OwnReport
-from tasks.own.retrieval import Retrieval, retrieval
 from tasks.probes import Floats, subject_of, text_vectors, units_of_posts, words_of
 from tasks.processes import end_with_parent
 from tasks.statistics.intervals import LEVEL

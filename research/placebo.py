@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from extensions.associations.measure.contexts import Contexts, Floats, Tokens
+from extensions.associations.measure.regression import Regression
 from research import pages
 from research.findings.finding import table as markdown
-from tasks.associations.contexts import Contexts, Floats, Tokens
-from tasks.associations.regression import Regression
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.local_training.documents import collection, having, merged, of_years

@@ -11,9 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from extensions.people.measure.preference import (
+    adjusted_score,
+    overlap,
+    rater_interval,
+    raters_needed,
+    resampled_scores,
+)
+from extensions.people.measure.triads import draw_pairs
 from research import pages
-from tasks.people.preference import adjusted_score, overlap, rater_interval, raters_needed, resampled_scores
-from tasks.people.triads import draw_pairs
 from tasks.statistics.bootstrap import RESAMPLES, SEED
 
 RATERS = 100

@@ -21,6 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from extensions.sufficiency.measure.candidates import A_LA_CARTE, LOCAL
+from extensions.sufficiency.measure.decide import MARGIN, VERDICTS, about, signed, verdict_of
+from extensions.sufficiency.measure.measure import FOLDS, Settings, fitted, suffices
+from extensions.sufficiency.measure.pairs import folds_of
 from research import pages
 from research.debian_texts import DOCUMENTATION, LICENCE, german_documentation, pages_of_help
 from research.findings.finding import number
@@ -34,10 +38,6 @@ from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import Collection, collection, of_years
 from tasks.local_training.train import train_runs
 from tasks.statistics.intervals import mean_over_splits
-from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL
-from tasks.sufficiency.decide import MARGIN, VERDICTS, about, signed, verdict_of
-from tasks.sufficiency.measure import FOLDS, Settings, fitted, suffices
-from tasks.sufficiency.pairs import folds_of
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import Embedding

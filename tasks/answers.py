@@ -94,6 +94,7 @@ class Details(TypedDict, total=False):
     language: Language
     track: Track
     trained_on_task_data: UsesTaskData
+    authors: Annotated[str, doc("of the vectors")]
     licence: Annotated[str, doc("of the vectors; required with `offers_download`")]
     corpus: Corpus
     algorithm: Algorithm
@@ -104,6 +105,7 @@ class Details(TypedDict, total=False):
     tokens: Annotated[Whole | None, doc("of the corpus, in words")]
     technical_notes: Annotated[str, doc("by the owner")]
     visibility: Annotated[str, doc("`public` by default")]
+    public_from: Annotated[str, doc("end of an embargo, in ISO 8601, UTC without an offset: then it becomes public")]
     offers_download: Annotated[bool, doc("whether everybody may download the vectors")]
 
 
@@ -336,9 +338,9 @@ class NeighboursAnswer(TypedDict):
 
 
 class ComparedEntry(TypedDict):
-    """A compared entry with the letter that stands for it in the verdict."""
+    """A compared entry; sentences have its name."""
 
-    letter: Annotated[str, doc("in the verdict and on the page")]
+    letter: Annotated[str, doc("of its place in the request, as in the parameter ref")]
     id: EntryId
     name: EntryName
     suite_version: SuiteVersion
@@ -356,7 +358,7 @@ class ComparedColumn(TypedDict):
 class Finding(TypedDict):
     """The verdict of a comparison in sentences; ``note`` names the tests and their correction."""
 
-    title: Annotated[str, doc("the finding, in letters of the entries")]
+    title: Annotated[str, doc("the finding, with names of the entries")]
     details: Annotated[list[str], doc("what the title leaves out, in sentences")]
     note: Annotated[str, doc("tests, correction and unit")]
 

@@ -14,15 +14,21 @@ from tasks.suite import Suite
 
 METADATA = "ro-crate-metadata.json"
 _SPECIFICATION, _REPOSITORY = "https://w3id.org/ro/crate/1.2", "https://github.com/vecboard/vecboard"
+DEVELOPERS = "The Vecboard developers"
 TERMS = "Data sets and vectors have their own terms; definitions.json names those of the data sets."
 
 
 @dataclass(frozen=True)
 class About:
-    """Facts of a bundle that its report doesn't have: its date, and the URL of its page (empty without a site)."""
+    """Facts of a bundle that its report doesn't have: its date, and the URL of its page (empty without a site).
+
+    ``author`` is the person whose measurement it is, ``vector_authors`` those of the vectors (empty: not stated).
+    """
 
     published: date
     url: str = ""
+    author: str = DEVELOPERS
+    vector_authors: str = ""
 
 
 def crate(report: Report, suite: Suite, about: About, files: Mapping[str, tuple[bytes, str, str]]) -> str:
@@ -51,9 +57,11 @@ def crate(report: Report, suite: Suite, about: About, files: Mapping[str, tuple[
         {
             "@id": "#vectors", "@type": "CreativeWork", "name": vectors["name"],
             "inLanguage": tagged(vectors["language"]), "identifier": f"sha256:{vectors['sha256']}",
+            **({"creditText": about.vector_authors} if about.vector_authors else {}),
         },
         {
             "@id": "#measurement", "@type": "CreateAction", "name": f"Measurement on {suite.title}",
+            "creditText": about.author,
             "instrument": {"@id": _REPOSITORY}, "object": {"@id": "#vectors"}, "result": {"@id": "./"},
         },
         {
@@ -71,10 +79,13 @@ def citation(report: Report, suite: Suite, about: About) -> str:
     fields = {
         "cff-version": "1.2.0", "type": "dataset", "title": title(report, suite),
         "message": "Cite the report with its suite version, the papers of its tasks, and the vectors.",
-        "authors": [{"name": "The Vecboard developers"}], "date-released": about.published.isoformat(),
+        "authors": [{"name": about.author}], "date-released": about.published.isoformat(),
         "identifiers": [{"type": "other", "value": f"sha256:{report.vectors['sha256']}", "description": "vectors"}],
         "url": about.url or _REPOSITORY,
     }  # fmt: skip
+    if about.vector_authors:
+        vectors = {"type": "data", "title": report.vectors["name"], "authors": [{"name": about.vector_authors}]}
+        fields["references"] = [vectors]
     return "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in fields.items())
 
 

@@ -1,8 +1,9 @@
-"""Import rules: tasks imports no other package of the project; benchmark imports workers only to enqueue."""
+"""Import rules: tasks imports no other package of the project; the site imports workers only to enqueue."""
 
 from __future__ import annotations
 
 import ast
+import re
 import runpy
 import subprocess
 import sys
@@ -13,15 +14,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FOREIGN = {"django", "celery", "kombu", "benchmark", "workers", "plots", "ninja"}
+LEFT_OUT = {"migrations", "tests", "conftest.py"}
+FOREIGN = {"django", "celery", "kombu", "benchmark", "extensions", "workers", "plots", "ninja"}
 # The local launcher is a management command, and starting workers is its purpose.
 LAUNCHER = "benchmark/management/commands/up.py"
-DRAWS = "tasks/cli/front.py"
-"""The command that draws, if asked to."""
 
 
 def modules(room: str) -> list[Path]:
-    return sorted(path for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts)
+    """Python files of a package, without migrations and the tests of extensions."""
+    paths = sorted((ROOT / room).rglob("*.py"))
+    return [path for path in paths if LEFT_OUT.isdisjoint(path.relative_to(ROOT).parts)]
 
 
 HOUSE = runpy.run_path(str(ROOT / ".ci/house"))
@@ -59,10 +61,22 @@ def importers(room: str, is_forbidden: Callable[[str], bool]) -> dict[str, list[
     return {path: names for path, names in found.items() if names}
 
 
-def test_tasks_imports_no_other_package_but_a_command_draws() -> None:
-    found = importers("tasks", lambda name: name.split(".")[0] in FOREIGN)
-    assert found.keys() <= {DRAWS}, found
-    assert {name.split(".")[0] for name in found[DRAWS]} == {"plots"}
+def test_tasks_imports_no_other_package() -> None:
+    assert importers("tasks", lambda name: name.split(".")[0] in FOREIGN) == {}
+
+
+def measures() -> list[Path]:
+    """Modules of extensions that run without the site: the measures, the commands, and the packages themselves."""
+    without = ("__init__.py", "command")
+    return [path for path in modules("extensions") if "measure" in path.parts or path.name.startswith(without)]
+
+
+def test_measures_and_commands_of_extensions_import_nothing_of_the_site() -> None:
+    assert len(measures()) > 30
+    site = FOREIGN - {"plots", "extensions"}
+    for path in measures():
+        names = {name for name in imported(path) if name.split(".")[0] in site | {"extensions"}}
+        assert all(re.match(r"extensions\.\w+\.measure\b", name) for name in names), path
 
 
 def test_plots_imports_nothing_but_itself_the_standard_library_and_the_renderer() -> None:
@@ -70,23 +84,25 @@ def test_plots_imports_nothing_but_itself_the_standard_library_and_the_renderer(
     assert importers("plots", lambda name: name.split(".")[0] not in known) == {}
 
 
-def test_loading_every_module_of_tasks_loads_neither_django_nor_celery() -> None:
-    names = [str(path.relative_to(ROOT).with_suffix("")).replace("/", ".") for path in modules("tasks")]
+def test_loading_every_measure_loads_neither_django_nor_celery() -> None:
+    paths = [*modules("tasks"), *measures()]
+    names = [str(path.relative_to(ROOT).with_suffix("")).replace("/", ".") for path in paths]
     names = [name.removesuffix(".__init__") for name in names if not name.endswith("__main__")]
     loaded = python(
         f"import importlib, sys\nfor n in {names!r}: importlib.import_module(n)\nprint(*sys.modules)"
     ).split()
     assert "tasks.suites" in loaded
-    assert FOREIGN.isdisjoint(name.split(".")[0] for name in loaded)
+    assert (FOREIGN - {"plots", "extensions"}).isdisjoint(name.split(".")[0] for name in loaded)
 
 
-def test_benchmark_imports_workers_only_to_enqueue() -> None:
+@pytest.mark.parametrize("room", ["benchmark", "extensions"])
+def test_the_site_imports_workers_only_to_enqueue(room: str) -> None:
     queue = ["workers", "queue"]
-    found = importers("benchmark", lambda name: name.split(".")[0] == "workers" and name.split(".")[:2] != queue)
+    found = importers(room, lambda name: name.split(".")[0] == "workers" and name.split(".")[:2] != queue)
     assert found.keys() <= {LAUNCHER}, found
 
 
-@pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard"])
+@pytest.mark.parametrize("room", ["tasks", "benchmark", "extensions", "workers", "plots", "vecboard"])
 def test_the_product_does_not_import_research(room: str) -> None:
     assert importers(room, lambda name: name.split(".")[0] == "research") == {}
 
@@ -133,6 +149,13 @@ def test_there_are_no_import_cycles(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     output, cycles = capsys.readouterr()
     assert "| lines of tasks |" in output
     assert cycles == ""
+
+
+def test_the_core_keeps_within_its_budget() -> None:
+    """Or a row of docs/adr/0014-core-and-extensions.md says why it needs more; extensions have none."""
+    tree = HOUSE["tree_of"]("")
+    assert 0 < HOUSE["core_lines"](tree) <= HOUSE["budget"]()
+    assert HOUSE["core_lines"]({"tasks/a.py": "a = 1\n" * 3, "extensions/find/views.py": "a = 1\n"}) == 3
 
 
 MOST_VAGUE = 0.003

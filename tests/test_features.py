@@ -1,4 +1,4 @@
-"""An extension is a folder and a line in the settings: the rest of the site runs without it."""
+"""An extension is a folder and a line in ``EXTENSIONS``: the rest of the site runs without it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def extension_of(path: Path) -> str:
     return next((one.name for one in EXTENSIONS.values() if Path(one.path) in path.parents), "")
 
 
-@pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard"])
+@pytest.mark.parametrize("room", ["tasks", "benchmark", "extensions", "workers", "plots", "vecboard"])
 def test_the_core_imports_no_extension_and_an_extension_only_those_it_requires(room: str) -> None:
     names = {one.name: one for one in EXTENSIONS.values()}
     forbidden = []
@@ -46,14 +46,13 @@ def test_the_core_imports_no_extension_and_an_extension_only_those_it_requires(r
     assert forbidden == []
 
 
-def test_templates_name_another_extension_only_where_it_may_be_missing() -> None:
-    """A URL that is looked up with ``as`` is empty without the extension."""
+def test_templates_name_only_extensions_that_theirs_requires() -> None:
     named = re.compile(rf"""["']({"|".join(EXTENSIONS)})[:/]""")
     forbidden = []
-    for path in (ROOT / "benchmark").rglob("*.html"):
-        own, text = extension_of(path), re.sub(r"{% url [^%]* as \w+ %}", "", path.read_text(encoding="utf-8"))
+    for path in (path for room in ("benchmark", "extensions") for path in (ROOT / room).rglob("*.html")):
+        own, text = extension_of(path), path.read_text(encoding="utf-8")
         allowed = {own, *EXTENSIONS[own.rpartition(".")[2]].requires} if own else set()
-        used = {f"benchmark.{label}" for label in named.findall(text)}
+        used = {f"extensions.{label}" for label in named.findall(text)}
         forbidden += [(str(path.relative_to(ROOT)), name) for name in used - allowed]
     assert forbidden == []
 
@@ -72,17 +71,17 @@ def with_dependents(label: str) -> set[str]:
 
 
 def copy_without(labels: Collection[str], to: Path) -> Path:
-    """Copy the files that git tracks or would add, without these folders, their tests and lines in the settings."""
-    gone = tuple(f"{room}benchmark/{label}/" for label in labels for room in ("", "tests/"))
+    """Copy the files that git tracks or would add, without these folders, their tests and lines in ``EXTENSIONS``."""
+    gone = tuple(f"extensions/{label}/" for label in labels)
     for name in files_of_git("--cached", "--others", "--exclude-standard"):
         if not name.startswith(gone) and (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, to / name)
-    settings = to / "benchmark" / "settings.py"
-    lines = settings.read_text(encoding="utf-8").splitlines(keepends=True)
-    left = [line for line in lines if line.strip() not in {f'"benchmark.{label}",' for label in labels}]
+    switches = to / "extensions" / "__init__.py"
+    lines = switches.read_text(encoding="utf-8").splitlines(keepends=True)
+    left = [line for line in lines if line.strip() not in {f'"extensions.{label}",' for label in labels}]
     assert len(left) == len(lines) - len(labels)
-    settings.write_text("".join(left), encoding="utf-8")
+    switches.write_text("".join(left), encoding="utf-8")
     return to
 
 

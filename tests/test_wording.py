@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("benchmark", "plots", "research", "static/js", "tasks", "tests", "vecboard", "workers")
+ROOMS = ("benchmark", "extensions", "plots", "research", "static/js", "tasks", "tests", "vecboard", "workers")
 LEFT_OUT = {
     "tasks/datasets/demo_words.txt": "lists of words, told among them",
     "tests/test_wording.py": "the phrases themselves",

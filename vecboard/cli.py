@@ -29,7 +29,7 @@ from vecboard.public import PUBLIC, of_archive, public_entry
 from vecboard.sources import Vectors, read_criteria
 from vecboard.upload import Sent
 
-TEXTS = ("description", "language", "licence", "corpus", "algorithm", "technical_notes")
+TEXTS = ("description", "authors", "language", "licence", "public_from", "corpus", "algorithm", "technical_notes")
 WHOLE_NUMBERS = ("window", "iterations", "tokens")
 NUMBERS = ("loss", "training_minutes")
 MARKS = ("trained_on_task_data", "offers_download")

@@ -12,6 +12,8 @@ from celery import signals
 from django.conf import settings
 from threadpoolctl import threadpool_limits
 
+from benchmark.env import env_choice, env_int
+
 DEVICES = ("auto", "cpu", "cuda")
 DEVICE_FILES = Path("/dev")
 CELLS_ON_A_GPU = 6
@@ -20,10 +22,7 @@ _MEGABYTE = 1024 * 1024
 
 def configured_device() -> str:
     """``VECBOARD_DEVICE``: auto (the default), cpu or cuda."""
-    device = os.environ.get("VECBOARD_DEVICE", "auto").strip().lower() or "auto"
-    if device not in DEVICES:
-        raise ValueError(f"VECBOARD_DEVICE is {device!r}; it can be one of {', '.join(DEVICES)}.")
-    return device
+    return env_choice("VECBOARD_DEVICE", "auto", DEVICES)
 
 
 def has_driver() -> bool:
@@ -74,7 +73,7 @@ def open_gpu(**_: Any) -> None:
 
 def threads_per_job() -> int:
     """``VECBOARD_THREADS``, 1 by default: with one thread, machines of the same kind compute the same bits."""
-    return _positive("VECBOARD_THREADS", 1)
+    return env_int("VECBOARD_THREADS", 1, least=1)
 
 
 def jobs_at_once() -> int:
@@ -83,7 +82,7 @@ def jobs_at_once() -> int:
     Six cells of 300 dimensions need 9 GB of a GPU's memory.
     """
     cores = max(1, len(os.sched_getaffinity(0)) // threads_per_job())
-    return _positive("VECBOARD_CONCURRENCY", CELLS_ON_A_GPU if device() == "cuda" else cores)
+    return env_int("VECBOARD_CONCURRENCY", CELLS_ON_A_GPU if device() == "cuda" else cores, least=1)
 
 
 @signals.worker_process_init.connect
@@ -96,12 +95,3 @@ def limit_job_memory(**_: Any) -> None:
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
         bounds = (settings.VECBOARD_JOB_MEMORY_MB * _MEGABYTE, soft, hard)
         resource.setrlimit(resource.RLIMIT_AS, (min(n for n in bounds if n != resource.RLIM_INFINITY), hard))
-
-
-def _positive(name: str, default: int) -> int:
-    text = os.environ.get(name, "").strip()
-    if not text:
-        return default
-    if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"{name} is {text!r}; it must be an integer of at least 1.")
-    return int(text)

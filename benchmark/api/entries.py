@@ -100,7 +100,7 @@ def preparation(submissions: Sequence[Submission]) -> HttpResponse:
     openapi_extra={
         "parameters": [
             entries_parameter(LEAST),
-            parameter("ref", "letter of the reference: A for the first entry, B for the second, …; A by default"),
+            parameter("ref", "entry to compare with: A for the first of the request, B for the second, …; default: A"),
             parameter("pairs", "whether to add the ranking correlations", type="string", enum=["yes", "no"]),
             listed("cues", "with pairs: words around which rankings are compared, at most 50"),
             parameter("set", "with pairs, instead of cues: name of a set of cues; by default that of the language"),

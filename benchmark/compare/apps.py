@@ -8,9 +8,8 @@ class CompareConfig(Feature):
     urls = "views"
     jobs = "jobs"
     links = (
-        Link("Compare", "compare:compare", "main", here=("compare",)),
+        Link("Compare", "compare:compare", "main", here=("compare",), turn=1),
         Link("Across languages", "compare:translation", "Results"),
-        Link("Which score predicts practice?", "compare:practice", "Results"),
     )
 
     def tidy(self) -> None:

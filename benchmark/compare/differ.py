@@ -10,8 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice, is_open, picked
-from benchmark.compare.verdict import TOO_CLOSE, Verdict, colours_of, short_names
+from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice, is_open, page_is_open, picked
+from benchmark.compare.verdict import TOO_CLOSE, Verdict, colours_of, named, short_names
 from benchmark.data import suite_or_404
 from benchmark.inputs import Ignored, Parameters, refuse, takes
 from benchmark.reports.tables import outcomes_of
@@ -43,6 +43,7 @@ from tasks.suite import Suite
 
 MOST_QUOTED = 50
 """Texts of a data set that one page or file quotes."""
+ORDER = ("first", "second")
 MOST_KINDS = 10
 """Kinds of errors that are shown before the others are unfolded."""
 AROUND = 12
@@ -220,12 +221,12 @@ def _texts(task: Task) -> tuple[CellTexts | None, str]:
         return None, NOT_HERE.format(error.message)
 
 
-def chosen_rows(parameters: Parameters, comparison: CellComparison, letters: Sequence[str]) -> FilteredRows:
+def chosen_rows(parameters: Parameters, comparison: CellComparison) -> FilteredRows:
     """The rows that the parameters ask for."""
     kinds, rows = comparison.differing.kinds, comparison.differing.rows
     gold = parameters.one_of("gold", dict.fromkeys(kind.group for kind in kinds))
     answer = parameters.one_of("answer", dict.fromkeys(kind.answer for kind in kinds if not gold or kind.group == gold))
-    right, text = parameters.one_of("right", letters), parameters.text("text", 200)
+    right, text = parameters.one_of("right", ORDER), parameters.text("text", 200)
     if text and comparison.texts is None:
         parameters.ignored.append(Ignored("text", text, ("empty, as the texts are not shown",)))
         text = ""
@@ -234,7 +235,7 @@ def chosen_rows(parameters: Parameters, comparison: CellComparison, letters: Seq
         for row in rows
         if (not gold or row.group == gold)
         and (not answer or row.error == answer)
-        and (not right or letters[not row.first_is_right] == right)
+        and (not right or ORDER[not row.first_is_right] == right)
         and (not text or (comparison.texts is not None and text.lower() in comparison.texts.texts[row.example].lower()))
     ]
     return FilteredRows(left, gold, answer, right, text)
@@ -267,9 +268,9 @@ def page(request: HttpRequest) -> HttpResponse:
     entries = picked(request)[:LEAST]
     context = choice(request, entries, LEAST)
     if len(entries) < LEAST:
-        return render(request, "compare/choose.html", context)
+        return guarded(render(request, "compare/choose.html", context), is_open=page_is_open(entries, context))
     names, colours = short_names(entries), colours_of(entries, "")
-    context["named"] = [(entry, names[entry.letter], colours[entry.letter]) for entry in entries]
+    context["named"] = named(entries)
     suite = suite_or_404(entries[0].submission.suite)
     parameters = Parameters(request.GET)
     cells = cells_of(entries, suite)
@@ -292,7 +293,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def _of_cell(parameters: Parameters, comparison: CellComparison, names: Mapping[str, str]) -> dict[str, object]:
-    chosen = chosen_rows(parameters, comparison, list(names))
+    chosen = chosen_rows(parameters, comparison)
     kinds = comparison.kinds
     return {
         "comparison": comparison,
@@ -331,50 +332,42 @@ def download(request: HttpRequest, extension: str) -> HttpResponse:
         raise Http404(NO_CELLS)
     cell = cells[parameters.one_of("cell", cells, next(iter(cells)))]
     comparison = compared(entries, cell, suite)
-    letters = [entry.letter for entry in entries]
-    rows = chosen_rows(parameters, comparison, letters).rows
+    rows = chosen_rows(parameters, comparison).rows
     refuse(parameters.ignored)
-    table = [
-        table_row(row, letters, comparison.texts if place < MOST_QUOTED else None) for place, row in enumerate(rows)
-    ]
-    write = {"csv": _as_csv, "json": _as_json}[extension]
-    response = write(entries, comparison, table)
+    names = tuple(short_names(entries).values()) if extension == "csv" else ORDER
+    header = [column.format(*names) for column in COLUMNS]
+    table = [table_row(row, names, comparison.texts if place < MOST_QUOTED else None) for place, row in enumerate(rows)]
+    if extension == "csv":
+        response = HttpResponse(csv_lines([header, *table]), content_type="text/csv; charset=utf-8")
+    else:
+        response = JsonResponse(_as_json(entries, comparison, [dict(zip(header, row, strict=True)) for row in table]))
     response["Content-Disposition"] = f'attachment; filename="vecboard-differ-{cell.key}.{extension}"'
     return guarded(response, is_open=is_open(entries), is_listed=False)
 
 
-Table = Sequence[Sequence[str | int]]
-
-
-def _as_csv(entries: Sequence[Picked], comparison: CellComparison, table: Table) -> HttpResponse:
-    names = [name.format(*(entry.letter for entry in entries)) for name in COLUMNS]
-    return HttpResponse(csv_lines([names, *table]), content_type="text/csv; charset=utf-8")
-
-
-def _as_json(entries: Sequence[Picked], comparison: CellComparison, table: Table) -> HttpResponse:
+def _as_json(
+    entries: Sequence[Picked], comparison: CellComparison, rows: Sequence[Mapping[str, str | int]]
+) -> dict[str, object]:
     differing, apart = comparison.differing, comparison.apart
-    names = [name.format(*(entry.letter for entry in entries)) for name in COLUMNS]
-    return JsonResponse(
-        {
-            "entries": [{"letter": entry.letter, "id": entry.submission.pk, "name": entry.name} for entry in entries],
-            "cell": comparison.cell.key,
-            "scores": [comparison.cell.first.score, comparison.cell.second.score],
-            "difference": None if apart is None else apart.difference,
-            "interval": apart and apart.interval,
-            "p": None if apart is None else apart.p,
-            "unit": differing.what,
-            "counts": {
-                "only_first": differing.first, "only_second": differing.second, "both": differing.both,
-                "neither": differing.neither, "left_out": differing.left_out,
-            },
-            "kinds": [
-                {
-                    "gold": kind.group, "answer": kind.answer, "first": kind.first, "second": kind.second,
-                    "p": kind.p, "p_corrected": kind.adjusted,
-                }
-                for kind in comparison.kinds
-            ],
-            "data_set": {"title": comparison.dataset.title, "licence": comparison.dataset.licence},
-            "rows": [dict(zip(names, row, strict=True)) for row in table],
-        }
-    )  # fmt: skip
+    return {
+        "entries": [{"id": entry.submission.pk, "name": entry.name} for entry in entries],
+        "cell": comparison.cell.key,
+        "scores": [comparison.cell.first.score, comparison.cell.second.score],
+        "difference": None if apart is None else apart.difference,
+        "interval": apart and apart.interval,
+        "p": None if apart is None else apart.p,
+        "unit": differing.what,
+        "counts": {
+            "only_first": differing.first, "only_second": differing.second, "both": differing.both,
+            "neither": differing.neither, "left_out": differing.left_out,
+        },
+        "kinds": [
+            {
+                "gold": kind.group, "answer": kind.answer, "first": kind.first, "second": kind.second,
+                "p": kind.p, "p_corrected": kind.adjusted,
+            }
+            for kind in comparison.kinds
+        ],
+        "data_set": {"title": comparison.dataset.title, "licence": comparison.dataset.licence},
+        "rows": rows,
+    }  # fmt: skip

@@ -18,9 +18,10 @@ from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import RankingData, ranking_data_of
 from benchmark.shipped.vectors import rebuilding
-from benchmark.submissions.access import Access
+from benchmark.submissions.access import Access, own_unlisted
 from benchmark.submissions.models import Submission, with_contents
 from benchmark.submissions.vectors import Place, has_whole_vectors, known_words, place_of, prepared_directory
+from benchmark.submissions.visibility import SubmissionQuerySet
 from tasks.datasets import data_directory
 from tasks.errors import InputError, VecboardError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
@@ -123,6 +124,11 @@ def picked(request: HttpRequest, *, token: str | None = None) -> list[Picked]:
     ]
 
 
+def page_is_open(entries: Sequence[Marked], context: Mapping[str, object]) -> bool:
+    """Whether caches may store a page of entries: neither they nor those on offer are for this visitor alone."""
+    return is_open(entries) and not context["offers_own"]
+
+
 def is_open(entries: Sequence[Marked]) -> bool:
     """Whether caches may store the page."""
     return all(entry.submission.is_open_to_all for entry in entries)
@@ -175,6 +181,7 @@ def choice(
     least: int = LEAST,
     usable: Usable | None = None,
     equal_dimensions: bool = False,
+    own: SubmissionQuerySet | None = None,
 ) -> dict[str, object]:
     """Context for choosing entries, on every page that compares some.
 
@@ -183,9 +190,11 @@ def choice(
     least : number of entries that the page needs.
     usable : whether an entry has the vectors that the page needs; None if scores suffice.
     equal_dimensions : only entries of as many dimensions as the first one can be added.
+    own : offered besides the board's entries; None: all of the visitor's that aren't public.
     """
     board = _board(request, entries, most)
-    candidates = _candidates(board, entries, max(FOUND, most), usable, equal_dimensions) if board else []
+    unlisted = _unlisted(own_unlisted(request) if own is None else own, board) if board else []
+    candidates = _candidates(board, unlisted, entries, max(FOUND, most), usable, equal_dimensions) if board else []
     if usable is not None and not request.GET.get("q"):
         candidates = _ticked(candidates, 1 if equal_dimensions else least - len(entries))
     return {
@@ -197,23 +206,42 @@ def choice(
         "needs_vectors": usable is not None,
         "found": [entry for entry in candidates if usable is None or entry.has_vectors],
         "lacking": usable is not None
+        and not request.GET.get("q")  # a search may find a single entry
         and len(entries) + sum(not entry.obstacle for entry in candidates if entry.has_vectors) < least,
         "without_vectors": [entry for entry in candidates if usable is not None and not entry.has_vectors],
         "some_trainable": any(entry.place in NOTES for entry in candidates),
         "ticked_none": _ticked_none(request),
+        "offers_own": bool(unlisted),
         "languages": [(code, language_name(code)) for code in (board.languages if board else ())],
         "language": board.query.language if board else ENGLISH,
         "here": request.path,
     }
 
 
+def _unlisted(own: SubmissionQuerySet, board: Board) -> list[Submission]:
+    """The newest of these entries in the board's language that match its search."""
+    unlisted = own.filter(suite=board.suite.id, language=board.query.language)
+    return list(unlisted.filter(name__icontains=board.query.text).order_by("-created_at")[:FOUND])
+
+
 def _candidates(
-    board: Board, entries: Sequence[Marked], most: int, usable: Usable | None, equal_dimensions: bool
+    board: Board,
+    unlisted: Sequence[Submission],
+    entries: Sequence[Marked],
+    most: int,
+    usable: Usable | None,
+    equal_dimensions: bool,
 ) -> list[FoundEntry]:
-    """The board's best entries that are not chosen yet and, where vectors are needed, the newest others with a file."""
+    """The board's best that are not chosen yet, then the visitor's own.
+
+    Where vectors are needed, also the newest others with a file.
+    """
     held = {entry.submission.pk for entry in entries}
     facts = [row.facts for row in board.rows if row.facts.id not in held][:most]
     rows = Submission.objects.in_bulk([entry.id for entry in facts])
+    unlisted_by_id = {row.pk: row for row in unlisted if row.pk not in held}
+    facts += [row.facts for row in unlisted_by_id.values()]
+    rows |= unlisted_by_id
     if usable is not None:
         others = Submission.objects.on_board(board.suite.id).filter(board.query.condition()).exclude(file_key="")
         lower = others.exclude(pk__in=[*held, *rows]).select_related("owner").order_by("-finished_at")[:most]
@@ -228,8 +256,12 @@ def _candidates(
             continue
         differs = dimensions is not None and row.dimensions != dimensions
         obstacle = f"not {dimensions} dimensions, so it cannot be aligned" if differs else ""
+        if usable is None and row.report_id is None:
+            obstacle = "no report yet"
         has = (usable or has_whole_vectors)(row)
         about = f"{row.dimensions} d · {row.language}"
+        if row.pk in unlisted_by_id:
+            about += f" · yours, {row.visibility_in_words}"
         request = requested.get(entry.id, "")
         candidates.append(FoundEntry(entry.id, entry.name, about, has, place_of(row), obstacle, rebuilding=request))
     return candidates

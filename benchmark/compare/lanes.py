@@ -19,7 +19,7 @@ def tick(value: float) -> str:
 class Lane:
     """A row of a chart in a table: label, drawing, value and interval; if ``is_clear``, it is emphasised.
 
-    ``small`` and ``verdict`` stand at the label, which may be a ``link``. ``reason`` says why there is no interval.
+    ``small`` and ``verdict`` stand at the label.
     """
 
     label: str
@@ -29,19 +29,15 @@ class Lane:
     bounds: str
     is_clear: bool
     verdict: str = ""
-    link: str = ""
-    reason: str = ""
 
 
 @dataclass(frozen=True)
 class LaneChart:
-    """Rows on one axis, with the names of its sides; ``overall`` is a row above them."""
+    """Rows on one axis."""
 
     title: str
     axis: Markup
     rows: tuple[Lane, ...]
-    sides: tuple[str, str] = ("", "")
-    overall: Lane | None = None
 
 
 def lane(

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
-from benchmark.compare.entries import Picked
+from benchmark.compare.entries import Marked, Picked
 from benchmark.compare.scores import OVERALL_AS_USED, EntryDifference, ScoreDifferences, SharedWordsRow
-from benchmark.leaderboard.columns import Column
-from benchmark.leaderboard.first_screen import name_without_size, plain_task
+from benchmark.leaderboard.columns import Column, plain_title
+from benchmark.leaderboard.first_screen import name_without_size
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.templatetags.figures import between, decimals, in_sentence, unbroken, word
 from plots.drawing import Markup
@@ -52,6 +52,12 @@ class Verdict:
         return Verdict(title, tuple(details), self.note, self.best)
 
 
+def named(entries: Sequence[Marked], best: str = "") -> list[tuple[Marked, str, str]]:
+    """Entries with their short names and colours."""
+    names, colours = short_names(entries), colours_of(entries, best)
+    return [(entry, names[entry.letter], colours[entry.letter]) for entry in entries]
+
+
 def coloured(name: str, colour: str) -> SafeString:
     return format_html('<strong class="{}">{}</strong>', colour, word(name))
 
@@ -61,16 +67,20 @@ def _literal(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def short_names(entries: Sequence[Picked]) -> dict[str, str]:
-    """Names by letter, without sizes where these don't tell two apart; whole ones where nothing shorter does."""
+def short_names(entries: Sequence[Marked]) -> dict[str, str]:
+    """Names by letter, without sizes where these don't tell two apart; else whole ones, or names with their ids."""
     sizes = [(entry, name_without_size(entry.name, entry.submission.dimensions)) for entry in entries]
-    for names in ([name for _, name in sizes], [f"{name} ({entry.submission.dimensions} d)" for entry, name in sizes]):
+    for names in (
+        [name for _, name in sizes],
+        [f"{name} ({entry.submission.dimensions} d)" for entry, name in sizes],
+        [entry.name for entry in entries],
+    ):
         if len({*names}) == len(entries):
             return {entry.letter: name for entry, name in zip(entries, names, strict=True)}
-    return {entry.letter: entry.name for entry in entries}
+    return {entry.letter: f"{entry.name} ({entry.submission.pk})" for entry in entries}
 
 
-def colours_of(entries: Sequence[Picked], best: str) -> dict[str, str]:
+def colours_of(entries: Sequence[Marked], best: str) -> dict[str, str]:
     """CSS classes of two entries' colours; of more, the best one alone has one."""
     if len(entries) == 2:
         return {entry.letter: entry.colour for entry in entries}
@@ -148,10 +158,10 @@ def _note(pair: Mapping[str, EntryDifference]) -> str:
         )
     if overall.differ is None and overall.adjusted is not None:
         return unbroken(f"{unit} Against the baseline, the 95 % interval of each score decides, as in the report.")
+    scores = "the other score" if tests == 1 else f"the {tests} scores"
     return unbroken(
         f"{unit} Clearly better: significant at 5 % in a paired test after Holm’s correction, overall for all "
-        f"comparisons on the leaderboard, otherwise for the {tests} scores of this pair. Lines are 95 % intervals, not "
-        "corrected."
+        f"comparisons on the leaderboard, otherwise for {scores} of this pair. Intervals hold 95 %, not corrected."
     )
 
 
@@ -194,7 +204,7 @@ def _tasks_in_words(columns: Sequence[Column]) -> str:
     """Tasks in plain words; one that isn't clear in both of its modes names the mode."""
     modes: dict[str, list[str]] = {}
     for column in columns:
-        modes.setdefault(in_sentence(plain_task(column)), []).append(column.group.lower())
+        modes.setdefault(in_sentence(plain_title(column.title)), []).append(column.group.lower())
     return ", ".join(f"{task} ({of[0]})" if len(of) == 1 else task for task, of in modes.items())
 
 
@@ -364,8 +374,8 @@ def _by_task(
     return DifferenceChart(
         lanes.axis(TICKS, lambda share: f"{abs(100 * share):.3g}"),
         row("Overall", "", OVERALL),
-        tuple(row(plain_task(column), column.group.lower(), column.key) for column in main),
-        tuple(row(column.title, "", column.key) for column in columns if column not in main),
+        tuple(row(plain_title(column.title), column.group.lower(), column.key) for column in main),
+        tuple(row(plain_title(column.title), "", column.key) for column in columns if column not in main),
         (coloured(f"← {names[left]} better", colours[left]), coloured(f"{names[right]} better →", colours[right])),
     )
 

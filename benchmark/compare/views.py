@@ -1,4 +1,4 @@
-"""Pages of compared entries: up to eight, a heat map of up to thirty, two in detail; and the predictors of practice."""
+"""Pages of compared entries: up to eight, a heat map of up to thirty, and two in detail."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.urls import path, reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.compare import differ
@@ -25,25 +25,21 @@ from benchmark.compare.entries import (
     has_vectors_of,
     is_open,
     marked,
+    page_is_open,
     picked,
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
-from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of
 from benchmark.compare.scores import score_differences, shared_words
+from benchmark.compare.tables import TABLES
 from benchmark.compare.translation import translation
-from benchmark.compare.verdict import chart_of, colours_of, short_names, verdict_on
+from benchmark.compare.verdict import chart_of, colours_of, named, short_names, verdict_on
 from benchmark.data import suite_or_404
-from benchmark.inputs import Parameters, takes, whole_number
-from benchmark.leaderboard import page_cache
-from benchmark.leaderboard.board import board_of, cells_of
-from benchmark.leaderboard.query import BoardQuery
+from benchmark.inputs import Parameters, takes
+from benchmark.leaderboard.board import cells_of
+from benchmark.paper import FORMS, as_file
 from benchmark.responses import guarded
 from benchmark.submissions.vectors import ask, can_be_looked_up, that_can_be_looked_up
 from tasks.errors import InputError
-from tasks.statistics.columns import LEAST as LEAST_ENTRIES
-from tasks.suite import Suite
-from tasks.suites import SUITES
-from tasks.text import MINUS
 
 
 @takes(*RANKING, "word")
@@ -52,7 +48,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     """Two to eight entries; with fewer, a form to choose them."""
     entries = picked(request)
     if len(entries) < LEAST:
-        return render(request, "compare/choose.html", choice(request, entries, MOST))
+        context = choice(request, entries, MOST)
+        return guarded(render(request, "compare/choose.html", context), is_open=page_is_open(entries, context))
     suite = suite_or_404(entries[0].submission.suite)
     parameters = Parameters(request.GET)
     tested = score_differences(entries, suite)
@@ -66,7 +63,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     context = {
         **choice(request, entries, MOST),
         "ignored": parameters.ignored,
-        "named": [(entry, names[entry.letter], colours[entry.letter]) for entry in entries],
+        "named": named(entries, verdict.best if verdict else ""),
         "suite": suite,
         "versions": {entry.report.suite["version"] for entry in entries},
         "mixed_vocabularies": len({entry.submission.open_vocabulary for entry in entries}) > 1,
@@ -84,10 +81,32 @@ def compare(request: HttpRequest) -> HttpResponse:
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
         "address": f"{request.path}?{urlencode(address_of(entries))}",
+        "chosen": f"?{urlencode(address_of(entries))}",
+        "forms": FORMS,
         **ranking,
         "look_ups": that_can_be_looked_up(cue_words, [entry.submission for entry in entries]),
     }
-    return guarded(render(request, "compare/compare.html", context), is_open=is_open(entries))
+    return guarded(render(request, "compare/compare.html", context), is_open=page_is_open(entries, context))
+
+
+@takes("e")
+@require_safe
+def table(request: HttpRequest, name: str, extension: str) -> HttpResponse:
+    """A table of the page as a file for papers and programs.
+
+    Raises
+    ------
+    Http404
+        fewer than two entries are given, or the visitor may not see one.
+    """
+    entries = picked(request)
+    if len(entries) < LEAST:
+        raise Http404("Name two to eight entries, as e=ID&e=ID.")
+    address = request.build_absolute_uri(f"{reverse('compare:compare')}?{urlencode(address_of(entries))}")
+    today = timezone.now().date().isoformat()
+    made = TABLES[name](entries, suite_or_404(entries[0].submission.suite), address, today)
+    response = as_file(made, f"{name}-{'-'.join(entry.submission.pk for entry in entries)}", extension)
+    return guarded(response, is_open=is_open(entries), is_listed=False)
 
 
 MOST_ON_MAP = 30
@@ -101,7 +120,7 @@ def heat(request: HttpRequest) -> HttpResponse:
     entries = marked(request, MOST_ON_MAP)
     context = choice(request, entries, MOST_ON_MAP, usable=has_vectors_of) | ranking_part(request, entries)
     context["fits_beside"] = len(entries) <= MOST
-    return guarded(render(request, "compare/heat.html", context), is_open=is_open(entries))
+    return guarded(render(request, "compare/heat.html", context), is_open=page_is_open(entries, context))
 
 
 @takes(*RANKING)
@@ -110,9 +129,10 @@ def pair(request: HttpRequest) -> HttpResponse:
     """Two entries in detail; with fewer, a form to choose them."""
     entries = marked(request, LEAST)
     context: dict[str, Any] = choice(request, entries, LEAST, usable=has_vectors_of) | ranking_part(request, entries)
+    context["named"] = named(entries) if len(entries) == LEAST else []
     if len(entries) == LEAST and context["cues"] is not None:
         context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
-    return guarded(render(request, "compare/pair.html", context), is_open=is_open(entries))
+    return guarded(render(request, "compare/pair.html", context), is_open=page_is_open(entries, context))
 
 
 @require_POST
@@ -137,52 +157,6 @@ def correlate(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse(view)}?{urlencode(address_of(entries, **(cues.query if cues else typed)))}{anchor}")
 
 
-WITH = "with"
-
-
-@takes("suite", "version", "dimensions", "floors", "y")
-@require_safe
-def practice(request: HttpRequest) -> HttpResponse:
-    """Correlations of every intrinsic score with every downstream one."""
-    query = BoardQuery.parse(request.GET)
-    suite = suite_or_404(query.suite)
-    choices = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "y"))
-    return page_cache.answer(request, lambda: _practice(request, suite, query), suite.id, query, choices)
-
-
-def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
-    parameters = Parameters(request.GET)
-    board = board_of(suite, BoardQuery(suite=suite.id, version=query.version), size=None, all_by_default=True)
-    with_floors = parameters.one_of("floors", (WITH,)) == WITH
-    held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
-    dimensions = whole_number(parameters.one_of("dimensions", map(str, held)))
-    rows = among(board, dimensions, floors=with_floors)
-    matrix = matrix_of(board, rows)
-    y = parameters.one_of("y", (column.key for column in matrix.columns))
-    prediction = answer(board, rows, matrix) if matrix.is_enough else Prediction("", "")
-    requested = next((column for column in matrix.columns if column.key == y), prediction.task)
-    target = requested or matrix.columns[0]
-    context: dict[str, object] = {
-        "suite": suite,
-        "ignored": [*query.ignored, *parameters.ignored],
-        "suites": SUITES.values(),
-        "version": board.version,
-        "versions": board.versions,
-        "matrix": matrix,
-        "held": [(number, len(among(board, number, floors=with_floors))) for number in held],
-        "dimensions": dimensions,
-        "with_floors": with_floors,
-        "floors": sum(map(is_floor, among(board, dimensions, floors=True))),
-        "said": prediction,
-        "target": target,
-        "predictors": predictors_of(matrix, target),
-        "axis": LANES.axis(2, lambda tick: f"{tick:g}".replace("-", MINUS)),
-        "all_dimensions": urlencode({"suite": suite.id, "version": board.version}),
-        "least": LEAST_ENTRIES,
-    }
-    return render_to_string("compare/practice.html", context, request)
-
-
 app_name = "compare"
 urlpatterns = [
     path("compare", compare, name="compare"),
@@ -191,7 +165,7 @@ urlpatterns = [
     path("compare/differ", differ.page, name="differ"),
     path("compare/differ.csv", differ.download, {"extension": "csv"}, name="differ-csv"),
     path("compare/differ.json", differ.download, {"extension": "json"}, name="differ-json"),
+    *(path(f"compare/{name}.<slug:extension>", table, {"name": name}, name="table") for name in TABLES),
     path("compare/correlate", correlate, name="correlate"),
     path("compare/translate", translation, name="translation"),
-    path("practice", practice, name="practice"),
 ]

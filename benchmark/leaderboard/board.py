@@ -18,7 +18,7 @@ from benchmark.leaderboard.overall import OVERALL, controls, ranks_without_a_tas
 from benchmark.leaderboard.query import DEFAULT_SORT, USED, BoardQuery
 from benchmark.leaderboard.table import PARTS, Floats, Frozen, Table, completed, current, frozen, place_in_words
 from benchmark.shipped.vectors import published_entries
-from benchmark.submissions.models import Submission, Visibility
+from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from tasks.languages import ENGLISH, language_name
 from tasks.results import AS_USED, Report
@@ -154,6 +154,7 @@ def board_of(
     size: int | None = PAGE,
     all_by_default: bool = False,
     by_rank: bool = False,
+    also: Q | None = None,
 ) -> Board:
     """One page of a suite's board, sorted by a column, best first; blanks are last in both directions.
 
@@ -166,6 +167,7 @@ def board_of(
     by_rank : in the order of ranks, published vectors first where ranks tie, controls last, unless the query asks for
         the table or the board has no overall mean. At equal size, the largest size first, at most ``MOST_OF_SIZE``
         entries of each.
+    also : entries that are on this board only, such as the visitor's own private ones.
 
     Raises
     ------
@@ -178,7 +180,7 @@ def board_of(
         raise Http404(f"{suite.title} has no version {version}.")
     snapshot = frozen(suite.id, version, query.as_of) if query.as_of else None
     table = snapshot.table if snapshot else table
-    table, rows = _members(suite, version, query, table)
+    table, rows = _members(suite, version, query, table, also)
     offered = declared.columns_of(suite, table.keys, query.language)
     all_columns = tuple(
         column for column in offered if not column.only_if_measured or table.has(column.key, query.language)
@@ -214,7 +216,7 @@ def board_of(
     if drawn:
         columns = tuple(by_key[name] for name in drawn)
     ranked_by = key if key in table.ranked_keys else default
-    page, baselines = _shown(suite, version, table, order.rows[start:stop].tolist())
+    page, baselines = _shown(suite, version, table, order.rows[start:stop].tolist(), also)
     baselines = [(report, facts) for report, facts in baselines if facts.language == query.language]
     if snapshot:
         then = dict(zip(table.submissions, table.reports, strict=True))
@@ -263,12 +265,12 @@ def _drawn(query: BoardQuery, columns: Sequence[Column]) -> tuple[tuple[str, ...
     return tuple(dict.fromkeys([*(reversed(pair) if query.view == USED else pair), *cells])), wrong
 
 
-def _members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
+def _members(suite: Suite, version: int, query: BoardQuery, table: Table, also: Q | None) -> tuple[Table, Rows]:
     """The current table with reports published since, and the rows of the entries that pass the filters.
 
     The table of a permanent link gets no additions; entries that are no longer listed are left out.
     """
-    submissions = Submission.objects.listed().filter(query.condition())
+    submissions = Submission.objects.listed(also).filter(query.condition())
     if query.as_of:
         shown = set(submissions.values_list("pk", flat=True))
         return table, np.array([row for row, pk in enumerate(table.submissions) if pk in shown], dtype=np.int64)
@@ -349,8 +351,8 @@ def _by_rank(
 
 
 def _by_name(table: Table, rows: Rows, turned: bool) -> Order:
-    listed = Submission.objects.listed().filter(report__isnull=False).values_list("pk", "name", "visibility")
-    names = {pk: Submission(pk=pk, name=name, visibility=Visibility(shown)).display_name for pk, name, shown in listed}
+    listed = Submission.objects.listed().filter(report__isnull=False).only("name", "visibility", "public_from")
+    names = {submission.pk: submission.display_name for submission in listed}
     keys = {row: (names.get(pk, "").casefold(), pk) for row in rows.tolist() for pk in [table.submissions[row]]}
     order = sorted(keys, key=keys.__getitem__)
     index = np.array(order[::-1] if turned else order, dtype=np.int64)
@@ -361,11 +363,12 @@ Members = list[tuple[int, Facts]]
 """Reports, with the public facts of their entries."""
 
 
-def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[Members, Members]:
+def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int], also: Q | None) -> tuple[Members, Members]:
     """The entries of a page, and the baseline if there is one."""
     pairs = [(table.reports[row], table.submissions[row]) for row in rows]
     baseline = Q(suite=suite.id, suite_version=version, is_baseline=True, report__isnull=False)
-    listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON columns unused by boards
+    listed = Submission.objects.listed(also).with_owner_runs()
+    listed = listed.defer("warnings", "error", "visibility_changes")  # JSON columns unused by boards
     pairs_or_baseline = listed.filter(baseline | Q(pk__in=[pk for _, pk in pairs]))
     submissions = {submission.pk: submission for submission in pairs_or_baseline}
     suite_baselines = (row for row in submissions.values() if row.is_baseline and row.suite_version == version)

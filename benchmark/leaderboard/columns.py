@@ -32,15 +32,21 @@ OLD_DECIMALS = 3
 ALL_SHOWN = 24
 """Boards without downstream tasks and with at most this many columns show all of them by default."""
 PLAIN_TASKS = {
-    "pos": "Tagging",
-    "ner": "Names",
-    "lexical-inference": "Word relations",
-    "nli": "Phrase relations",
-    "sentence-inference": "Sentence relations",
+    "Part-of-speech tagging": "Tagging",
+    "Named entities": "Names",
+    "Lexical inference": "Word relations",
+    "Phrase inference": "Phrase relations",
+    "Sentence inference": "Sentence relations",
 }
-"""Names of tasks whose title is a term, in plain words."""
+"""Titles of tasks that are terms, in plain words."""
 FIRST = ("Mean", "Fixed", "coverage")
 """Default groups and columns of a board with downstream tasks: they fit on a screen side by side."""
+
+
+def plain_title(title: str) -> str:
+    """A task's title in plain words: ``Lexical inference, BLESS`` → ``Word relations, BLESS``."""
+    term, comma, more = title.partition(",")
+    return PLAIN_TASKS.get(term, term) + comma + more
 
 
 @dataclass(frozen=True)
@@ -169,7 +175,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
     tasks = tuple(
         Column(
             f"{task.id}.{mode}", _title(task, mode), task.outside_means.get(mode, mode.capitalize()), "reduction",
-            f"{task.shows} Relative error reduction, vectors {mode}.", note=task.note,
+            f"{task.shows} Errors avoided, vectors {mode}.", note=task.note,
         )
         for task, mode in trained
     )  # fmt: skip

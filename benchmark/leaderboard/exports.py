@@ -1,30 +1,31 @@
-"""Exports of a board (CSV, JSON, LaTeX, BibTeX), each with the URL of its view; images; badges of entries."""
+"""Exports of a board (tables, JSON, BibTeX), each with the URL of its view; images; badges of entries."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from textwrap import wrap
 from threading import Lock
 
 from benchmark.leaderboard.board import Board, Row
-from benchmark.leaderboard.columns import MEAN_RANK, MEANS, Column, by_group
+from benchmark.leaderboard.columns import MEAN_RANK, MEANS, Column
 from benchmark.leaderboard.markup import Painter, axis_of, label_of
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.overall import OVERALL
-from benchmark.leaderboard.table import BEST, EQUAL, completed, current, in_words, place_in_words
+from benchmark.leaderboard.table import completed, current, in_words, place_in_words
 from benchmark.operations.counting import computing
+from benchmark.paper import PaperColumn, PaperRow, PaperTable, Value, about
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import BLANK, bibtex, csv_lines, tex
+from benchmark.templatetags.figures import bibtex, tex
 from plots.chart import SCALE, Chart, png
 from plots.drawing import Drawing
 from plots.layouts import STRIP_WIDTH
 from tasks.answers import BoardColumn, BoardEntry, BoardPage
 from tasks.hashes import suite_hash
 from tasks.suites import SUITES
-from tasks.text import MINUS, visible
+from tasks.text import visible
 
 
 def hash_of(board: Board) -> str | None:
@@ -32,33 +33,56 @@ def hash_of(board: Board) -> str | None:
     return suite_hash(board.suite) if board.version == board.suite.version else None
 
 
-def as_csv(board: Board, address: str) -> str:
-    """One line per entry: its facts, its rank, and for every column the score with interval, coverage, mark and reason.
+_FACTS = ("id", "name", "owner", "language", "track", "corpus", "algorithm", "words", "dimensions", "device_bytes")
+_MARKED = ("trained_on_task_data", "open_vocabulary", "baseline")
+_RANKS = [f"rank{kind}{end}" for kind in ("", "_within_size", "_without_a_task") for end in ("", "_last")]
 
-    ``blank`` is the reason for a blank cell; ``mark`` is ``best`` or ``equal`` (not different from the best) in columns
-    of correlations, else empty.
-    """
-    facts = ("id", "name", "owner", "language", "track", "corpus", "algorithm", "words", "dimensions", "device_bytes")
-    marks = ("trained_on_task_data", "open_vocabulary", "baseline")
-    parts = [name for column in board.columns for name in (column.key, *(f"{column.key}.{p}" for p in _PARTS))]
-    ranks = [f"rank{kind}{end}" for kind in ("", "_within_size", "_without_a_task") for end in ("", "_last")]
-    lines: list[list[object]] = [[*facts, *marks, *ranks, *parts]]
+
+def paper_table(board: Board, address: str, today: str) -> PaperTable:
+    """The board with its visible columns; for programs, with the facts of each entry and the coverage of each score."""
+    rows = []
     for row in board.rows:
-        values = [getattr(row.facts, name) for name in facts]
-        scores = [
-            part
-            for cell in row.cells
-            for part in (cell.value, cell.low, cell.high, cell.coverage, in_words(cell.mark), cell.reason)
-        ]
-        marked = [int(getattr(row.facts, name)) for name in marks]
         within = board.table.size_place(board.table.row_of[row.report])
-        places = [place or None for place in (row.rank, row.last, *within, *row.without_a_task)]
-        lines.append([*values, *marked, *places, *scores])
-    title = f"# Vecboard, {board.suite.title} version {board.version}: {address}\n"
-    return "".join((title, *csv_lines(lines)))
+        facts = [
+            *(getattr(row.facts, name) for name in _FACTS), *(int(getattr(row.facts, name)) for name in _MARKED),
+            *(place or None for place in (row.rank, row.last, *within, *row.without_a_task)),
+        ]  # fmt: skip
+        values = [
+            Value(cell.value, cell.low, cell.high, in_words(cell.mark), cell.reason, (cell.coverage,), column.write)
+            for column, cell in zip(board.columns, row.cells, strict=True)
+        ]
+        rows.append(PaperRow((row.place, row.facts.name), facts, values))
+    titles = [column.title + (f" ({column.unit})" if column.unit else "") for column in board.columns]
+    columns = [
+        PaperColumn(column.key, title, column.group, ("coverage",))
+        for column, title in zip(board.columns, titles, strict=True)
+    ]
+    names = (*_FACTS, *_MARKED, *_RANKS)
+    return PaperTable(_caption(board, today), address, ("Rank", "Entry"), names, columns, rows)
 
 
-_PARTS = ("low", "high", "coverage", "mark", "blank")
+def _caption(board: Board, today: str) -> str:
+    """Suite, version, date and language of a board, its unit, its tests and their corrections."""
+    kinds = {column.kind for column in board.columns}
+    ranked_by = next((column.title for column in board.columns if column.key == board.ranked_by), board.ranked_by)
+    return " ".join(
+        [
+            about(board.suite, board.version, _day(board, today), board.query.language),
+            *(["Means and tasks by mode: errors avoided, in % of the baseline’s."] if "reduction" in kinds else []),
+            f"Intervals hold 95 %, not corrected. Rank by “{ranked_by}”: the ranks that paired tests leave open, at "
+            "5 % after Holm’s correction over each entry’s comparisons.",
+            *(
+                ["Bold: highest correlation; underlined: not significantly different from it (5 %, not corrected)."]
+                if board.is_marked
+                else []
+            ),
+        ]
+    )
+
+
+def _day(board: Board, today: str) -> str:
+    """Date of the values."""
+    return board.frozen.when.date().isoformat() if board.frozen else today
 
 
 def answer_of(board: Board) -> BoardPage:
@@ -116,47 +140,9 @@ def as_json(board: Board, address: str) -> str:
     return json.dumps({"address": address, **answer_of(board)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def as_latex(board: Board, address: str) -> str:
-    """A booktabs table of the visible columns; bold: best of a column; underlined: not significantly different."""
-    groups = by_group(board.columns)
-    spec = "r l " + " ".join("r" * len(columns) for _, columns in groups)
-    heads, rules, start = [], [], 3
-    for name, columns in groups:
-        heads.append(rf"\multicolumn{{{len(columns)}}}{{c}}{{{tex(name)}}}")
-        rules.append(rf"\cmidrule(lr){{{start}-{start + len(columns) - 1}}}")
-        start += len(columns)
-    titles = [tex(column.title + (f" ({column.unit})" if column.unit else "")) for column in board.columns]
-    lines = [
-        f"% Vecboard, {board.suite.title} version {board.version}: {address}",
-        "% needs \\usepackage{booktabs}",
-        *(["% bold: best of its column; underlined: no significant difference (paired, 5 %)"] * board.is_marked),
-        rf"\begin{{tabular}}{{{spec}}}",
-        r"\toprule",
-        " & ".join(["", "", *heads]) + r" \\",
-        "".join(rules),
-        " & ".join(["Rank", "Entry", *titles]) + r" \\",
-        r"\midrule",
-        *(_latex_row(board, row) for row in board.rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-_MARKED = {BEST: r"\textbf{{{}}}", EQUAL: r"\underline{{{}}}"}
-
-
-def _latex_row(board: Board, row: Row) -> str:
-    scores = [column.write(cell.value) for column, cell in zip(board.columns, row.cells, strict=True)]
-    texts = ["--" if text == BLANK else tex(text).replace(MINUS, "$-$") for text in scores]
-    marked = [_MARKED.get(cell.mark, "{}").format(text) for cell, text in zip(row.cells, texts, strict=True)]
-    return " & ".join([row.place.replace("–", "--"), tex(row.facts.name), *marked]) + r" \\"
-
-
 def citation(board: Board, address: str, today: str) -> str:
     """BibTeX of a view, with its suite, values, date and URL."""
-    day = board.frozen.when.date().isoformat() if board.frozen else today
-    digest = hash_of(board)
+    day, digest = _day(board, today), hash_of(board)
     suite = f"suite {digest[:16]}" if digest else ""
     values = f"values {board.frozen.digest}" if board.frozen else ""
     return bibtex(
@@ -168,13 +154,6 @@ def citation(board: Board, address: str, today: str) -> str:
         url=address,
         note=", ".join(filter(None, (suite, values))),
     )
-
-
-FORMATS: dict[str, tuple[str, Callable[[Board, str], str]]] = {
-    "csv": ("text/csv; charset=utf-8", as_csv),
-    "json": ("application/json", as_json),
-    "tex": ("text/plain; charset=utf-8", as_latex),
-}
 
 
 _WIDTH_OF_A_LETTER = 6.6

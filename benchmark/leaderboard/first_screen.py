@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import TRAINED, Board, Cell, Row
-from benchmark.leaderboard.columns import PLAIN_TASKS, Column, scores_of
+from benchmark.leaderboard.columns import Column, plain_title, scores_of
 from benchmark.leaderboard.markup import MOST_TICKS, side_of, strip_of, tick_in_words
 from benchmark.templatetags.figures import in_sentence, word
 from plots.drawing import Markup
@@ -121,7 +121,7 @@ def first_screen_of(board: Board) -> FirstScreen:
         baseline = baseline_at(board.suite, dimensions, board.query.language) if dimensions and is_current else None
         of_other_size = "" if baseline is None or dimensions in published_sizes else baseline.size
         groups.append(SizeGroup(dimensions, total, ranked, rows, more, of_other_size))
-    names = {column.key: f"{plain_task(column)}, {column.group.lower()}" for _, column in cells}
+    names = {column.key: f"{plain_title(column.title)}, {column.group.lower()}" for _, column in cells}
     keys = {column.key for column in board.all_columns}
     tasks = [(key, name) for key, name in names.items() if not is_used or key + AS_USED in keys]
     return FirstScreen(
@@ -131,16 +131,11 @@ def first_screen_of(board: Board) -> FirstScreen:
         marks=lanes.labels({value: f"{size} d" for value, size in marks.items()}),
         other=other,
         tasks=tuple(tasks),
-        counted_tasks=tuple(dict.fromkeys(in_sentence(plain_task(column)) for _, column in cells)),
+        counted_tasks=tuple(dict.fromkeys(in_sentence(plain_title(column.title)) for _, column in cells)),
     )
 
 
 _SIZE = r"(?<!\d){}[\s_-]?d(?:im(?:ension)?s?)?\b[)\]]?"
-
-
-def plain_task(column: Column) -> str:
-    """A task's name in plain words: ``Tagging`` for Part-of-speech tagging."""
-    return PLAIN_TASKS.get(column.key.partition(".")[0], column.title)
 
 
 def name_without_size(name: str, dimensions: int | None) -> str:
@@ -155,7 +150,7 @@ def strengths(cells: Iterable[tuple[Column, Cell]]) -> tuple[tuple[str, ...], tu
     """Tasks better and worse than the baseline; one that is both, in two modes, names the mode."""
     sides: dict[str, dict[str, str]] = {}
     for column, cell in cells:
-        sides.setdefault(in_sentence(plain_task(column)), {})[column.group.lower()] = side_of(cell)
+        sides.setdefault(in_sentence(plain_title(column.title)), {})[column.group.lower()] = side_of(cell)
     tasks_by_side: dict[str, list[str]] = {"better": [], "worse": []}
     for task, modes in sides.items():
         is_both = {"better", "worse"} <= set(modes.values())

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.http import QueryDict
 
 from benchmark.inputs import Ignored, Parameters
-from benchmark.submissions.models import Visibility
+from benchmark.submissions.visibility import shown_by_name
 from tasks.languages import ENGLISH, LANGUAGES
 
 DEFAULT_SORT = "overall"
@@ -36,8 +36,6 @@ NAMES = tuple(_NAMES.values())
 FILTERS = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
 DIGITS = 16
 """Length of the hash in permanent links."""
-_WRITTEN = Q(visibility=Visibility.PUBLIC)
-"""Entries searched by text filters; a search of anonymous ones could reveal them."""
 
 
 @dataclass(frozen=True)
@@ -143,14 +141,14 @@ class BoardQuery:
         if self.most is not None:
             condition &= Q(dimensions__lte=self.most)
         if self.corpus:
-            condition &= _WRITTEN & Q(corpus__icontains=self.corpus)
+            condition &= shown_by_name() & Q(corpus__icontains=self.corpus)
         if self.algorithm:
-            condition &= _WRITTEN & Q(algorithm__icontains=self.algorithm)
+            condition &= shown_by_name() & Q(algorithm__icontains=self.algorithm)
         if self.owner:
-            condition &= _WRITTEN & Q(owner__username__iexact=self.owner)
+            condition &= shown_by_name() & Q(owner__username__iexact=self.owner)
         if self.text:
             words = Q(name__icontains=self.text) | Q(description__icontains=self.text)
-            condition &= _WRITTEN & (words | Q(corpus__icontains=self.text) | Q(algorithm__icontains=self.text))
+            condition &= shown_by_name() & (words | Q(corpus__icontains=self.text) | Q(algorithm__icontains=self.text))
         return condition
 
 

@@ -398,7 +398,7 @@ def freeze(suite: str, version: int) -> str:
 
 
 def _authorize(payer: str, size: int) -> None:
-    instead = "The downloads next to the board contain the same values."
+    instead = "The downloads next to the leaderboard contain the same values."
     permanent = ComputedBoard.objects.frozen()
     of_payer, today = permanent.filter(payer=payer), Q(kept_at__gt=timezone.now() - DAY)
     if left_for(of_payer.filter(today).count(), permanent.filter(today).count(), MOST_A_DAY) < 1:

@@ -23,13 +23,14 @@ from benchmark.inputs import refuse, takes
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
-from benchmark.leaderboard.exports import FORMATS, as_png, badge_of, citation, picture_of
+from benchmark.leaderboard.exports import as_json, as_png, badge_of, citation, paper_table, picture_of
 from benchmark.leaderboard.first_screen import answer, first_screen_of
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.query import FILTERS, HEAT, NAMES, SCORES, USED, BoardQuery
 from benchmark.leaderboard.table import freeze
 from benchmark.operations import fair_queue
 from benchmark.operations.models import WorkerBeat
+from benchmark.paper import as_attachment, as_file
 from benchmark.responses import FRAMED_ANYWHERE, revalidated_page
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission
@@ -204,13 +205,15 @@ def _orders(board: Board) -> list[tuple[str, str]]:
 @takes(*NAMES)
 @require_safe
 def export(request: HttpRequest, extension: str) -> HttpResponse:
-    """The whole board with the view's columns, order and filters (LaTeX: the visible columns)."""
-    content_type, write = FORMATS[extension]
-    board = _board_for_programs(request, size=None, all_by_default=extension != "tex")
+    """The whole board with the view's columns, order and filters (LaTeX and Markdown: the visible columns)."""
+    board = _board_for_programs(request, size=None, all_by_default=extension in ("csv", "json"))
     place = board.query.address(suite=board.suite.id, version=board.version)
-    response = HttpResponse(write(board, request.build_absolute_uri(f"/{place}")), content_type=content_type)
-    name = f"vecboard-{board.suite.id}-{board.version}.{extension}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    address, name = request.build_absolute_uri(f"/{place}"), f"{board.suite.id}-{board.version}"
+    if extension == "json":  # the API's form
+        response = as_attachment(as_json(board, address), "application/json", f"{name}.json")
+    else:
+        today = timezone.now().date().isoformat()
+        response = as_file(paper_table(board, address, today), name, extension)
     response["Access-Control-Allow-Origin"] = "*"
     patch_cache_control(response, no_cache=True)
     return response
@@ -273,7 +276,7 @@ def badge(request: HttpRequest, submission_id: str) -> HttpResponse:
 app_name = "leaderboard"
 urlpatterns = [
     path("", leaderboard, name="board"),
-    re_path(r"^board\.(?P<extension>csv|json|tex)$", export, name="export"),
+    re_path(r"^board\.(?P<extension>csv|json|md|tex)$", export, name="export"),
     re_path(r"^board\.(?P<extension>svg|png)$", image, name="image"),
     path("board/freeze", freeze_view, name="freeze"),
     path("embed", embed, name="embed"),

@@ -109,7 +109,7 @@ def _form(request: HttpRequest) -> QueryDict:
     try:
         return request.POST
     except (RequestDataTooBig, TooManyFieldsSent):
-        message = "The form's text fields are too long; shorten the description."
+        message = "The texts of this form are too long; shorten the longest."
         refused_form = InputError("too-much-text", message, field="description")
     except TooManyFilesSent:
         refused_form = InputError("too-many-files", f"Too many files; the limit is {MOST_RUNS}.", field="file")
@@ -129,8 +129,16 @@ FORM_BYTES = 24_000_000
 """Maximum size of other forms."""
 WINDOW_SECONDS = 60
 BUSY, BUSY_SECONDS = "busy", 5
-STATUS = {"bad-method": 405, "too-large": 413, BUSY: 503, space.CODE: 507}
+STATUS = {"bad-method": 405, "too-large": 413, "too-much-text": 413, BUSY: 503, space.CODE: 507}
 """Statuses other than 400, by error code."""
+HEADINGS = {
+    "bad-method": "Not possible here",
+    "too-large": "Too large",
+    "too-much-text": "Too large",
+    "unknown-host": "Unknown host name",
+    "unknown-parameter": "Invalid link",
+    "unknown-value": "Invalid link",
+}
 
 
 class Gate(Middleware):
@@ -202,7 +210,9 @@ def refused(request: HttpRequest, error: InputError) -> HttpResponse:
         return _refusal(JsonResponse({"error": error.as_dict()}), error)
     if "application/json" in request.headers.get("Accept", ""):
         return refused_to_script(error)
-    return _refusal(render(request, "refused.html", {"error": error}), error)
+    waits = isinstance(error, TooMuch) or STATUS.get(error.code, 400) >= 500
+    heading = HEADINGS.get(error.code, "Not now" if waits else "Not accepted")
+    return _refusal(render(request, "refused.html", {"error": error, "heading": heading}), error)
 
 
 def refused_to_script(error: InputError) -> HttpResponse:

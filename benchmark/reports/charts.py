@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from benchmark.leaderboard.columns import plain_title
 from benchmark.reports.tables import WordRow
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, between, correlation, grouped, signed_percent, significant
@@ -158,7 +159,7 @@ def _bars(
     for mode in modes:
         measured = [(task, report.result(task.id, mode)) for task in tasks if mode in task.modes]
         findings.append(_bars_finding(mode, [result for _, result in measured if result and _ends(result)]))
-        texts = [f"{task.title} {', '.join(filter(None, _in_words(result)))}" for task, result in measured]
+        texts = [f"{plain_title(task.title)} {', '.join(filter(None, _in_words(result)))}" for task, result in measured]
         in_words.append(f"{mode.capitalize()}: {'; '.join(texts)}.")
         for task, r in measured:
             ends = (
@@ -168,7 +169,7 @@ def _bars(
     return Chart(
         id_,
         ". ".join(findings),
-        f"Relative error reduction against the baseline, in per cent. {' '.join(in_words)}",
+        f"Errors avoided, in per cent of the baseline’s. {' '.join(in_words)}",
         _drawn_bars(report, tasks, modes, layout),
         kind="bars",
         data=(BAR_DATA, *data),
@@ -208,9 +209,9 @@ def panels_of(
             drawing.text(begin, 14, mode.capitalize(), "label strong")
     for y, task in zip(tops, tasks, strict=True):
         if layout.label_height:
-            drawing.text(0, y + layout.label_y, task.title, "label")
+            drawing.text(0, y + layout.label_y, plain_title(task.title), "label")
         else:
-            drawing.text(LABEL_END, y + layout.label_y, task.title, "label", anchor="end", dy=CENTRED)
+            drawing.text(LABEL_END, y + layout.label_y, plain_title(task.title), "label", anchor="end", dy=CENTRED)
     return drawing, axes, tops
 
 

@@ -15,11 +15,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from benchmark.data import suite_or_404
+from benchmark.paper import as_file
 from benchmark.reports import charts
 from benchmark.reports.page import ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.reports.sections.downstream import counts_of
-from benchmark.reports.tables import outcomes_of
+from benchmark.reports.tables import outcomes_of, paper_table
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import StoredReport, Submission
@@ -121,6 +122,18 @@ def _made(submission: Submission, stored: StoredReport, name: str, kind: str) ->
         made = CHART_FORMATS[kind][0](chart)
     cache.set(key, base64.b64encode(made).decode(), KEPT_SECONDS)
     return made
+
+
+@require_safe
+def table(request: HttpRequest, submission_id: str, version: int, extension: str) -> HttpResponse:
+    """All scores of a version of a report as a table for papers."""
+    submission = access_of(request, submission_id).submission
+    stored = get_object_or_404(StoredReport, submission=submission, version=version)
+    address = request.build_absolute_uri(reverse("reports:report-version", args=[submission.pk, version]))
+    suite, day = suite_or_404(submission.suite), stored.created_at.date().isoformat()
+    made = paper_table(stored.measured, suite, submission.display_name, address, day)
+    response = as_file(made, f"{submission.pk}-v{version}", extension)
+    return kept_if_open(request, response, is_open=submission.is_open_to_all)
 
 
 NO_OUTCOMES = "No outcomes are stored for this task."

@@ -50,14 +50,15 @@ def bundle_of(request: HttpRequest, submission: Submission) -> HttpResponse:
     """A signed bundle of the current report, under its public name."""
     stored, is_open = submission.report, submission.is_open_to_all
     assert stored is not None
-    etag = f"{stored.etag}{'-in-review' if submission.is_anonymous else ''}"
+    about = submission.display_name, submission.author, submission.facts.authors
+    etag = f"{stored.etag}-{hashlib.sha256(repr(about).encode()).hexdigest()[:16]}"
     if is_open and (unchanged := revalidated(request, HttpResponse(), etag)).status_code == 304:
         return unchanged
     report = with_outcomes(submission, Report.from_json(served_body(submission, stored)))
     address = request.build_absolute_uri(reverse("reports:report", args=[submission.pk]))
     file = io.BytesIO()
     try:
-        bundle.write(file, report, About(stored.created_at.date(), address), signing_key())
+        bundle.write(file, report, About(stored.created_at.date(), address, *about[1:]), signing_key())
     except InputError as error:
         raise Http404(f"There is no bundle. {error}") from None
     response = HttpResponse(file.getvalue(), content_type="application/zip")

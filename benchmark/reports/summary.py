@@ -1,4 +1,4 @@
-"""Summary of a report: means with ranks, clear strengths, sources of uncertainty.
+"""Summary of a report: means with ranks, clear strengths, citation.
 
 In a language without downstream tasks, the mean rank on its board replaces the means.
 """
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmark.leaderboard.board import TRAINED, cells_of
-from benchmark.leaderboard.columns import MEAN_RANK, columns_of
-from benchmark.leaderboard.first_screen import plain_task, strengths
+from benchmark.leaderboard.columns import MEAN_RANK, columns_of, plain_title
+from benchmark.leaderboard.first_screen import strengths
 from benchmark.leaderboard.markup import side_of
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.table import Table, place_in_words
@@ -23,18 +23,17 @@ from benchmark.templatetags.figures import (
     bibtex,
     decimals,
     in_sentence,
-    percent,
     signed_percent,
     tex,
     unbroken,
 )
 from plots.chart import Chart
 from plots.drawing import Drawing, roomy, round_ticks
-from tasks.results import CellResult, Errors, Interval, Report
+from tasks.results import CellResult, Report
 from tasks.suite import Suite
 from tasks.text import MINUS
 
-NO_MEAN_RANK = "The mean rank compares the entries on the board; this one is not ranked there."
+NO_MEAN_RANK = "The mean rank compares the entries on the leaderboard; this one is not ranked there."
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,8 @@ def finding(report: Report, suite: Suite, window: int | None) -> list[str]:
     on_tasks = f"{'; '.join(clauses)}." if clauses else ""
     sides = {column.key: side_of(cell) for column, cell in cells}
     late = [
-        in_sentence(plain_task(column)) for column, _ in cells if column.key in {f"{task}.fixed" for task in GRAMMAR}
+        in_sentence(plain_title(column.title)) for column, _ in cells
+        if column.key in {f"{task}.fixed" for task in GRAMMAR}
         and sides[column.key] == "worse" and sides.get(column.key.replace("fixed", "fine-tuned")) == "better"
     ]  # fmt: skip
     source = "vectors of wide windows" if (window or 0) >= WIDE_WINDOW else "these vectors"
@@ -212,7 +212,7 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
     return Chart(
         "standing",
         title,
-        f"Overall error reduction in per cent with 95 % intervals, a row per entry, best first; this entry has "
+        f"Errors avoided overall, in per cent, with 95 % intervals, a row per entry, best first; this entry has "
         f"{signed_percent(float(table.values(OVERALL)[own_row]))} %, the zero line is the baseline.",
         drawing,
         kind="standing",
@@ -234,17 +234,19 @@ def seeds_in_words(report: Report, suite: Suite) -> str:
 
 
 def citation(submission: Submission, report: Report, suite: Suite, address: str) -> str:
-    """BibTeX entry of this report."""
+    """BibTeX entry of this report: who submitted the vectors, their own authors, and the suite."""
     when = submission.finished_at.date().isoformat() if submission.finished_at else ""
+    authors = submission.facts.authors
     title = f"{{{tex(submission.display_name)}}}: word embeddings measured on {tex(suite.title)}"
     return bibtex(
         f"vecboard-{submission.pk}",
-        author=tex(submission.display_owner) or "Vecboard",
+        author=f"{{{tex(submission.author)}}}",
         title=f"{title}, version {report.suite['version']}",
         year=when[:4],
         howpublished=f"Vecboard report, {when}" if when else "Vecboard report",
         url=address,
-        note=f"suite {report.suite['hash']}, vectors {report.vectors['sha256'][:16]}",
+        note=f"{f'vectors by {tex(authors)}, ' if authors else ''}suite {suite.id} version {report.suite['version']}, "
+        f"{report.suite['hash']}, vectors {report.vectors['sha256'][:16]}",
     )
 
 
@@ -257,40 +259,7 @@ BOTH = "95 % intervals over test examples and training seeds"
 EXAMPLES_ALONE = "95 % intervals over test examples; variance between training seeds is not published for this suite"
 
 
-@dataclass(frozen=True)
-class ErrorRow:
-    """Error reduction of a mean or a cell, and standard errors in points by source."""
-
-    title: str
-    value: str
-    interval: str
-    examples: str
-    seeds: str
-
-
 def intervals_in_words(report: Report) -> str:
     """Sources of uncertainty that the intervals include, as text."""
     errors = [result.relative_error_reduction_errors for result in report.results]
     return BOTH if any("seeds" in of_cell for of_cell in errors) else EXAMPLES_ALONE
-
-
-def uncertainty_rows(report: Report, suite: Suite) -> list[ErrorRow]:
-    """The means with an interval, then every trained cell."""
-    means = report.aggregates
-    rows = [
-        _error_row(title, getattr(means, name), means.intervals[name], means.errors.get(name, {}))
-        for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall"))
-        if name in means.intervals
-    ]
-    for task, mode in suite.cells():
-        if mode is not None and (result := report.result(task.id, mode)) is not None:
-            reduction, interval = result.relative_error_reduction, result.relative_error_reduction_interval
-            rows.append(
-                _error_row(f"{task.title}, {mode}", reduction, interval, result.relative_error_reduction_errors)
-            )
-    return rows
-
-
-def _error_row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> ErrorRow:
-    examples, seeds = (percent(errors.get(source)) for source in ("examples", "seeds"))
-    return ErrorRow(title, signed_percent(value), between(interval), examples, seeds)

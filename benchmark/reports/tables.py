@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from benchmark import evidence
+from benchmark.paper import CLEAR, PaperColumn, PaperRow, PaperTable, Value, about
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import around_chance, between, grouped, percent, writer_of
 from tasks.base import Task
 from tasks.baseline.published import baseline_at, published
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
-from tasks.results import MODES, CellResult, Interval, Mode, Outcomes, Report, cell_key
+from tasks.results import MODES, CellResult, Errors, Interval, Mode, Outcomes, Report, cell_key
 from tasks.secondary import AnalogyFigures, CategoryCounts
 from tasks.statistics.intervals import chance_of
 from tasks.statistics.uncertainty import Baseline
@@ -191,10 +192,14 @@ def word_rows(report: Report, suite: Suite) -> list[WordRow]:
 def word_row(report: Report, task: Task) -> WordRow:
     """The row of a task without modes."""
     result, score = report.result(task.id), score_of(report, task.id)
-    unit = f", {task.metric.unit}" if task.metric.unit else ""
-    metric = TURNED.get(task.family.id) or f"{task.metric.title}{unit}"
+    metric = TURNED.get(task.family.id) or _metric(task)
     coverage = result.coverage.types if result else None
     return WordRow(task.id, task.title, task.shows, score, metric, _counted(result), coverage)
+
+
+def _metric(task: Task) -> str:
+    """Title and unit of a task's metric."""
+    return task.metric.title + (f", {task.metric.unit}" if task.metric.unit else "")
 
 
 def _for_these_vectors(report: Report, task: Task) -> bool:
@@ -257,6 +262,60 @@ def analogy_parts(report: Report, result: CellResult) -> list[WordRow]:
         counted = f"{grouped(in_vocabulary)} of {grouped(questions)}"
         rows.append(WordRow(f"{result.task}-{name}", title, "", score, metric, counted))
     return rows
+
+
+MEANS = {"Overall": "overall", "Fixed": "fixed", "Fine-tuned": "fine_tuned"}
+
+
+def paper_table(report: Report, suite: Suite, name: str, address: str, day: str) -> PaperTable:
+    """The means and every task for the vectors' language: score, the baseline's score, errors avoided."""
+    language, means = report.vectors["language"], report.aggregates
+    rows = []
+    for title, key in MEANS.items():
+        errors, reason = means.errors.get(key, {}), means.reasons.get(key, "")
+        reduction = _reduction(getattr(means, key), means.intervals.get(key), errors, reason)
+        if reduction.value is not None or reduction.reason:
+            labels = (title, "", "")
+            rows.append(PaperRow(labels, (key.replace("_", "-"), *labels), (Value(None), Value(None), reduction)))
+    for task, mode in (cell for cell in suite.cells() if cell[0].applies_to(language)):
+        result = report.result(task.id, mode)
+        metric = TURNED.get(task.family.id) or _metric(task)
+        if task.metric.direction == "lower":
+            metric += ", lower is better"
+        labels = (task.title, mode or "", metric)
+        if result is None:
+            reason = report.reason_without(task.id, mode) or "Not evaluated."
+            values = (Value(None, reason=reason), Value(None), _reduction(None, None, {}, reason if mode else ""))
+        else:
+            write = writer_of(metric_named(result.metric))
+            low, high = result.interval or (None, None)
+            values = (
+                Value(result.score, low, high, write=write),
+                Value(None if (caveat := _caveat(report, result)) else result.baseline, reason=caveat, write=write),
+                _reduction(
+                    result.relative_error_reduction,
+                    result.relative_error_reduction_interval,
+                    result.relative_error_reduction_errors,
+                ),
+            )
+        rows.append(PaperRow(labels, (cell_key(task.id, mode), *labels), values))
+    caption = (
+        f"{name}: {about(suite, report.suite['version'], day, language)} Errors avoided, in % of those of SVD-PPMI of "
+        f"{report.baseline or 'as many dimensions'}. Intervals hold 95 %. *: the interval excludes zero, "
+        "not corrected for the number of tasks."
+    )
+    columns = (
+        PaperColumn("score", "Score"), PaperColumn("baseline", "Baseline"),
+        PaperColumn("reduction", "Errors avoided", more=("error_from_examples", "error_from_seeds")),
+    )  # fmt: skip
+    return PaperTable(caption, address, ("Task", "Mode", "Metric"), ("key", "task", "mode", "metric"), columns, rows)
+
+
+def _reduction(value: float | None, interval: Interval | None, errors: Errors, reason: str = "") -> Value:
+    low, high = interval or (None, None)
+    is_clear = interval is not None and (interval[0] > 0 or interval[1] < 0)
+    sources = [errors.get(source) for source in ("examples", "seeds")]
+    return Value(value, low, high, CLEAR if is_clear else "", reason, sources)
 
 
 @dataclass(frozen=True)

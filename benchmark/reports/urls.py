@@ -12,6 +12,7 @@ urlpatterns = [
     path("r/<slug:submission_id>/v<int:version>", views.report_version, name="report-version"),
     path("r/<slug:submission_id>/bundle.zip", signing.bundle_file, name="bundle"),
     path("r/<slug:submission_id>/v<int:version>/charts/<slug:name>.<slug:kind>", downloads.chart, name="chart"),
+    path("r/<slug:submission_id>/v<int:version>/table.<slug:extension>", downloads.table, name="table"),
     re_path(
         rf"^r/{_ID}/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
         downloads.outcomes,

@@ -15,6 +15,7 @@ from benchmark import evidence
 from benchmark.data import suite_or_404
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.table import current
+from benchmark.paper import FORMS
 from benchmark.reports import charts, downloads, summary, tables
 from benchmark.reports.page import Place, ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
@@ -72,6 +73,8 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
     of_language = suite.for_language(measured.vectors["language"])
     folder = downloads.folder_of(submission, stored)
     address = request.build_absolute_uri(request.path)
+    day = stored.created_at.date().isoformat()
+    table_of_all = tables.paper_table(measured, suite, submission.display_name, address, day)
     sections = shown(ReportPage(measured, submission, suite, address), SECTIONS)
     parts: dict[Place, list[Shown]] = {"page": [], "downstream": [], "reproduce": [], "share": []}
     for part in sections:
@@ -93,13 +96,14 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "tasks": tables.task_rows(measured, of_language),
         "parts": parts,
         "files": folder,
+        "forms": FORMS,
         "unavailable": tables.without_score(measured, suite),
         "outcomes": tables.outcome_files(submission, measured, suite),
         "citation": summary.citation(submission, measured, suite, address),
         "seconds": sum(result.seconds for result in measured.results),
         "seeds": summary.trained_seeds(measured),
         "intervals": summary.intervals_in_words(measured),
-        "uncertainty": summary.uncertainty_rows(measured, of_language),
+        "uncertainty": [row for row in table_of_all.rows if row.values[-1].value is not None],
         "seeds_in_words": summary.seeds_in_words(measured, suite),
     }
     return render_to_string("reports/report.html", context, request)

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import LANGUAGE_OPEN, UNDO, Actor, State, may_move
+from benchmark.submissions.visibility import SubmissionQuerySet
 
 if TYPE_CHECKING:
     from benchmark.operations.counting import Visitor
@@ -111,6 +112,15 @@ def recognised_by(request: HttpRequest) -> Literal["account", "submissions", ""]
     if settings.SESSION_COOKIE_NAME in request.COOKIES:
         return "account"
     return "submissions" if Submission.secrets_in(request) else ""
+
+
+def own_unlisted(request: HttpRequest) -> SubmissionQuerySet:
+    """Checked entries of a visitor that no board has: unlisted, private, or without a report."""
+    if not recognised_by(request):
+        return Submission.objects.none()
+    shown = Submission.objects.filter(withdrawn_at=None, hidden_at=None, deleted_at=None)
+    listed = Submission.objects.listed().with_report().values("pk")
+    return shown.filter(Submission.of_visitor(request)).exclude(vectors_sha256="").exclude(pk__in=listed)
 
 
 def bearer_token(request: HttpRequest) -> str:

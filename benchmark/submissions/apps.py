@@ -12,5 +12,8 @@ class SubmissionsConfig(Feature):
     )
 
     def tidy(self) -> None:
-        """Let vectors that could not be made be requested again."""
+        """Let vectors that could not be made be requested again, and end embargoes."""
+        from benchmark.submissions.steering import end_embargoes
+
+        end_embargoes()
         self.get_model("Submission")._default_manager.exclude(vectors_problem="").update(vectors_problem="")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.core.validators import MaxLengthValidator, MaxValueValidator, MinValueValidator
 from django.db import models
 from django.http import HttpRequest
+from django.utils import timezone
 
 from benchmark.forms import TidyForm
 from benchmark.inputs import one_line
@@ -77,13 +79,15 @@ class TruthBox(forms.CheckboxInput):
         return str(data.get(name, "")).strip().lower() not in {"", "0", "f", "false", "n", "no", "off"}
 
 
-ABOUT = ("name", "description", "track", "trained_on_task_data", "licence")
+ABOUT = ("name", "description", "authors", "track", "trained_on_task_data", "licence")
 CRITERIA = (
     "corpus", "algorithm", "window", "iterations", "loss", "training_minutes", "tokens", "technical_notes",
 )  # fmt: skip
-SHARING = ("visibility", "offers_download")
+SHARING = ("visibility", "public_from", "offers_download")
+LONGEST_EMBARGO = timedelta(days=5 * 366)
 LABELS = {
-    "description": "Description", "licence": "Licence of the vectors", "corpus": "Training corpus",
+    "description": "Description", "authors": "Authors of the vectors",
+    "licence": "Licence of the vectors", "corpus": "Training corpus",
     "algorithm": "Algorithm", "window": "Window", "iterations": "Iterations", "loss": "Loss at convergence",
     "training_minutes": "Training minutes", "tokens": "Tokens", "technical_notes": "Technical notes",
     "member": "File in the archive",
@@ -108,6 +112,12 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         error_messages={
             "invalid_choice": "The visibility is %(value)s; it must be public, unlisted, private or anonymous."
         },
+    )
+
+    public_from = forms.DateTimeField(
+        required=False,
+        widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        error_messages={"invalid": "Public from: write a date, such as 2027-03-01, or a time with its offset."},
     )
 
     class Meta:
@@ -162,8 +172,22 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     def clean_visibility(self) -> str:
         return self.cleaned_data["visibility"] or Visibility.PUBLIC
 
+    def clean_public_from(self) -> datetime | None:
+        """The end of an embargo, rounded up to a minute, because forms show no seconds."""
+        end: datetime | None = self.cleaned_data["public_from"]
+        if end is None:
+            return None
+        now = timezone.now()
+        if not now < end < now + LONGEST_EMBARGO:
+            message = "Public from: the date must lie in the future, within five years."
+            raise forms.ValidationError(message, code="out-of-range")
+        return end if end == (whole := end.replace(second=0, microsecond=0)) else whole + timedelta(minutes=1)
+
     def clean(self) -> dict[str, object]:
         cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("public_from") and cleaned.get("visibility") == Visibility.PUBLIC:
+            message = "Public from: choose what the entry is until that date; public entries have none."
+            self.add_error("public_from", forms.ValidationError(message, code="invalid"))
         if cleaned.get("offers_download") and "licence" in cleaned and not cleaned["licence"]:
             self.add_error(
                 "licence",

@@ -28,6 +28,7 @@ from benchmark.submissions.visibility import (
     facts_of,
 )
 from benchmark.submissions.visibility import Visibility as Visibility
+from tasks.crate import DEVELOPERS
 from tasks.results import ADDED, CellResult, Mode, Report, json_text, typed
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Submission(Owned):
     language = models.CharField(max_length=8, default="en")
     track = models.CharField(max_length=12, choices=Track, default=Track.OTHER)
     trained_on_task_data = models.BooleanField(default=False)
+    authors = models.CharField(max_length=200, blank=True, default="", db_default="")  # of the vectors
     licence = models.CharField(max_length=80, blank=True)
 
     # Technical criteria, as stated by the owner
@@ -73,6 +75,8 @@ class Submission(Owned):
 
     # Visibility, offers
     visibility = models.CharField(max_length=12, choices=Visibility, default=Visibility.PUBLIC)
+    public_from = models.DateTimeField(null=True, blank=True)  # end of an embargo
+    visibility_changes: JsonOf[list[dict[str, str]] | None] = models.JSONField(null=True, blank=True)  # oldest first
     ranked = models.BooleanField(default=True)
     offers_download = models.BooleanField(default=False)
 
@@ -148,15 +152,27 @@ class Submission(Owned):
         return self.withdrawn_at is not None
 
     @property
+    def current_visibility(self) -> Visibility:
+        """Visibility at this moment: public from the end of an embargo."""
+        is_due = self.public_from is not None and self.public_from <= timezone.now()
+        return Visibility.PUBLIC if is_due else Visibility(self.visibility)
+
+    @property
+    def visibility_in_words(self) -> str:
+        """The visibility and, under an embargo, its end."""
+        until = self.public_from if self.current_visibility != Visibility.PUBLIC else None
+        return f"{self.current_visibility.label.lower()}{f', public from {until:%Y-%m-%d %H:%M} UTC' if until else ''}"
+
+    @property
     def is_open_to_all(self) -> bool:
         """Whether anyone with the link may see it, so that its pages can be cached."""
         shown = self.withdrawn_at is None and self.hidden_at is None and self.deleted_at is None
-        return shown and self.visibility != Visibility.PRIVATE
+        return shown and self.current_visibility != Visibility.PRIVATE
 
     @property
     def is_anonymous(self) -> bool:
         """Whether it is under review: text written by the owner is shown only in the owner's own lists."""
-        return self.visibility == Visibility.ANONYMOUS
+        return self.current_visibility == Visibility.ANONYMOUS
 
     @property
     def device_bytes(self) -> int | None:
@@ -205,6 +221,12 @@ class Submission(Owned):
     def display_owner(self) -> str:
         """The account's public name; empty without an account and under review."""
         return "" if self.is_anonymous or self.owner is None else self.owner.get_username()
+
+    @property
+    def author(self) -> str:
+        """Author of the measurement in citations: who submitted it; of the site's own entries, the developers."""
+        is_own = self.owner is None and not self.owner_token_hash
+        return self.display_owner or (DEVELOPERS if is_own and not self.is_anonymous else "Anonymous")
 
 
 def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: object) -> Submission:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from typing import Literal
@@ -17,7 +17,7 @@ from benchmark.operations.counting import Visitor
 from benchmark.submissions import fetching, receiving
 from benchmark.submissions.models import Submission, SubmissionCell, move, scores_gone
 from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, UNDO, Actor, IllegalMove, State
-from benchmark.submissions.visibility import SubmissionQuerySet
+from benchmark.submissions.visibility import SubmissionQuerySet, Visibility, past_embargo
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
 from workers import queue
 
@@ -66,6 +66,34 @@ def cancel(submission: Submission, by: Actor) -> Submission:
             transaction.on_commit(lambda: receiving.discard(row))
             transaction.on_commit(fetching.take_turns, robust=True)
     return row
+
+
+def edit(submission: Submission, details: Mapping[str, object]) -> None:
+    """Store edited details, and a change of the visibility or its date in the history.
+
+    Only these columns: a worker may have changed others in the meantime.
+    """
+    with transaction.atomic():
+        row = Submission.objects.select_for_update().get(pk=submission.pk)
+        before = row.visibility, row.public_from
+        row.visibility, row.public_from = details["visibility"], details["public_from"]  # type: ignore[assignment]
+        changes = [*(row.visibility_changes or []), _change(row, "owner")]
+        Submission.objects.filter(pk=row.pk).update(
+            **details, **({"visibility_changes": changes} if (row.visibility, row.public_from) != before else {})
+        )
+
+
+def _change(submission: Submission, by: str) -> dict[str, str]:
+    return {"at": f"{timezone.now():%Y-%m-%d %H:%M:%S}", "by": by, "visibility": submission.visibility_in_words}
+
+
+def end_embargoes() -> None:
+    """Make entries public whose embargo has ended. Every page treats them as public already."""
+    for row in Submission.objects.filter(past_embargo()):
+        changes = [*(row.visibility_changes or []), _change(row, "date")]
+        # Unless the owner has just chosen another date.
+        due = Submission.objects.filter(past_embargo(), pk=row.pk, public_from=row.public_from)
+        due.update(visibility=Visibility.PUBLIC, public_from=None, visibility_changes=changes)
 
 
 def withdraw(submission: Submission) -> None:

@@ -7,6 +7,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.forms import model_to_dict
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -67,8 +68,10 @@ def _earlier_details(request: HttpRequest) -> dict[str, object]:
     access = access_of(request, request.GET["again"])
     if not access.is_owner:
         return {}
-    file = access.submission.web_file
-    return model_to_dict(access.submission, SubmissionForm.Meta.fields) | {"url": file.url if file else ""}
+    file, details = access.submission.web_file, model_to_dict(access.submission, SubmissionForm.Meta.fields)
+    if details["public_from"] and details["public_from"] <= timezone.now():
+        details["public_from"] = None
+    return details | {"url": file.url if file else ""}
 
 
 def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResponse:

@@ -34,7 +34,7 @@ from benchmark.submissions.access import (
 )  # fmt: skip
 from benchmark.submissions.forms import LANGUAGE_CHOICES, DetailsForm, language_of
 from benchmark.submissions.grid import grid_of
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import Submission, Visibility
 from benchmark.submissions.progress import Progress, progress_of, recent_progress
 from benchmark.submissions.states import UNDO, UNDO_MINUTES, Actor, IllegalMove, State
 from tasks.errors import InputError
@@ -112,7 +112,7 @@ ASKED = {
     ),
     "withdraw": (
         "Withdraw this entry?",
-        "It leaves the board, exports and the API; the file and the results are kept. "
+        "It leaves the leaderboard, exports and the API; the file and the results are kept. "
         f"You can undo this for {UNDO_MINUTES} minutes; after that, only the operator can put the entry back.",
         "Withdraw the entry",
     ),
@@ -122,7 +122,7 @@ DISCARDS = "The part of the file that has arrived is discarded, so this cannot b
 SAID = {
     "retry": "The evaluation continues; results so far are kept.",
     "cancel": "Cancelled. The file and all results so far are kept; you can continue below.",
-    "withdraw": f"Withdrawn: the entry is off the board. You can undo this below for {UNDO_MINUTES} minutes.",
+    "withdraw": f"Withdrawn: the entry is off the leaderboard. You can undo this below for {UNDO_MINUTES} minutes.",
     "undo": "The withdrawal is undone: the entry is on the site again.",
     "rank": "Only this entry is ranked now.",
     "rank-all": "All your entries are ranked now.",
@@ -238,14 +238,17 @@ def my_submissions(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Edit name, description, criteria, visibility and the download offer."""
+    if request.method == "POST":
+        steering.end_embargoes()
     access = access_of(request, submission_id)
     if not access.may_edit:
         raise Http404("There is no such page.")
     submission = access.submission
+    if submission.current_visibility == Visibility.PUBLIC:  # also by a date that has passed, which is not stored yet
+        submission.visibility, submission.public_from = Visibility.PUBLIC, None
     form = DetailsForm(request.POST if request.method == "POST" else None, instance=submission)
     if request.method == "POST" and form.is_valid():
-        # Save edited columns only: a worker may have changed others in the meantime.
-        Submission.objects.filter(pk=submission.pk).update(**form.cleaned_data)
+        steering.edit(submission, form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("submissions:status", submission_id)
     name = Submission.objects.values_list("name", flat=True).get(pk=submission_id)

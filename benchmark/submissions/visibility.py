@@ -56,6 +56,23 @@ class Visibility(models.TextChoices):
 
 
 LISTED = (Visibility.PUBLIC, Visibility.ANONYMOUS)
+
+
+def past_embargo() -> Q:
+    """Entries that are public by now, because the date that their owners chose has passed."""
+    return Q(public_from__lte=timezone.now())
+
+
+def shown_by_name() -> Q:
+    """Entries whose written facts are public; searching others by them could reveal them."""
+    return Q(visibility=Visibility.PUBLIC) | past_embargo()
+
+
+def under_review() -> Q:
+    """Anonymous entries."""
+    return Q(visibility=Visibility.ANONYMOUS) & ~past_embargo()
+
+
 _SHOWN = Q(withdrawn_at=None, hidden_at=None, deleted_at=None)
 
 
@@ -96,9 +113,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     update.alters_data = True  # type: ignore[attr-defined]  # no template may call it
 
-    def listed(self) -> Self:
-        """Entries for public lists: public ones, and anonymous ones under review."""
-        return self.filter(_SHOWN, visibility__in=LISTED)
+    def listed(self, also: Q | None = None) -> Self:
+        """Entries for public lists: public ones, anonymous ones under review, and ``also`` some for one visitor."""
+        listed = _SHOWN & (Q(visibility__in=LISTED) | past_embargo())
+        return self.filter(listed if also is None else listed | (_SHOWN & also))
 
     def visible_to(self, user: Visitor = None) -> Self:
         """Entries whose pages a visitor may open: their own, and those not private, withdrawn or hidden.
@@ -107,7 +125,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """
         if user is not None and user.is_authenticated and user.is_staff:
             return self.all()
-        open_to_all = _SHOWN & ~Q(visibility=Visibility.PRIVATE)
+        open_to_all = _SHOWN & (~Q(visibility=Visibility.PRIVATE) | past_embargo())
         return self.filter(open_to_all | _owned_by(user))
 
     def owned_by(self, user: Visitor) -> Self:
@@ -126,7 +144,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         first: dict[str, Submission] = {}
         originals: dict[str, str] = {}
         entries = self.on_board(suite).order_by("-is_baseline", "created_at", "pk")
-        for entry in entries.only("name", "visibility", "owner_id", "is_baseline"):
+        for entry in entries.only("name", "visibility", "public_from", "owner_id", "is_baseline"):
             name = skeleton(entry.display_name)
             earlier = first.setdefault(name, entry)
             if not entry.is_baseline and skeleton(BASELINE) in name:
@@ -223,7 +241,7 @@ class SubmissionCellQuerySet(models.QuerySet["SubmissionCell"]):
         return same.filter(state=self.model.State.DONE).exclude(pk=cell.pk)
 
 
-WRITTEN = ("description", "licence", "corpus", "algorithm", "technical_notes")
+WRITTEN = ("description", "authors", "licence", "corpus", "algorithm", "technical_notes")
 """Free-text fields; hidden under review, because they can reveal the author."""
 
 
@@ -245,6 +263,7 @@ class Facts:
     device_bytes: DeviceBytes
     file_bytes: Annotated[int | None, doc("bytes of the uploaded file; null if unknown")]
     description: Annotated[str, doc("by the owner")]
+    authors: Annotated[str, doc("of the vectors, as their owner states")]
     licence: Annotated[str, doc("of the vectors; required with `offers_download`")]
     corpus: Corpus
     algorithm: Algorithm

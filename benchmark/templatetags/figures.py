@@ -25,11 +25,14 @@ _QUOTED = re.compile("(?<!`)`+([^`]+)`+")
 _COMMAND = re.compile(r"(?m)(?<=: )python -m .*\S")
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_LATER_FORMULA = re.compile(r"([;\t]\s*)(?=[=+\-@])")
+_FORMULA_IN_COMMENT = re.compile(r"([,;\t\"]\s*)(?=[=+\-@])")
 _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}",
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
+        "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+        MINUS: "$-$", BLANK: "--", "ρ": r"$\rho$", "\N{NO-BREAK SPACE}": "~",
     }
 )  # fmt: skip
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
@@ -80,18 +83,28 @@ def in_sentence(title: str) -> str:
 
 
 def csv_lines(rows: Iterable[Iterable[object]]) -> Iterator[str]:
-    """Lines of CSV; an apostrophe precedes text that a spreadsheet would run as a formula. None is an empty field."""
+    """Lines of CSV; an apostrophe precedes text that a spreadsheet would run as a formula. None is an empty field.
+
+    Some spreadsheets split at semicolons or tabs, too.
+    """
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     for row in rows:
-        writer.writerow([f"'{value}" if isinstance(value, str) and _is_formula(value) else value for value in row])
+        writer.writerow([_harmless(value) if isinstance(value, str) else value for value in row])
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
 
 
-def _is_formula(text: str) -> bool:
-    return text.startswith(_FORMULA) and not NUMBER.fullmatch(text)
+def csv_comment(text: str) -> str:
+    """A line before the head of CSV, which programs skip and spreadsheets may split anywhere."""
+    line = _FORMULA_IN_COMMENT.sub(r"\1'", " ".join(text.splitlines()))
+    return f"# {line}\n"
+
+
+def _harmless(text: str) -> str:
+    text = _LATER_FORMULA.sub(r"\1'", text)
+    return f"'{text}" if text.startswith(_FORMULA) and not NUMBER.fullmatch(text) else text
 
 
 def tex(text: str) -> str:

@@ -1,5 +1,7 @@
 """The commands of ``python -m tasks``: one module per group of commands, with the arguments of each.
 
+Extensions have others, declared as ``COMMANDS`` of their package.
+
 A module is imported only for its own commands, so that the list of commands appears at once.
 """
 
@@ -10,6 +12,8 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -24,12 +28,7 @@ COMMANDS = {
     "check": ("check", "is this vector file ready to upload?"),
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
     "differ": ("evaluate", "where do two reports differ? the examples that one gets right and the other doesn't"),
-    "front": ("front", "how small may vectors become without being worse?"),
-    "own": ("own", "which vectors serve your own labelled texts, or your own search?"),
     "compare": ("compare", "compare two vector files by the neighbours of words"),
-    "associate": ("compare", "association tests: WEAT's ten, or your own word lists"),
-    "contexts": ("groups", "do groups of a corpus use a word differently?"),
-    "drift": ("compare", "which words changed between two corpora or periods?"),
     "translate": ("compare", "are a dictionary's translations nearest neighbours after alignment?"),
     "export": ("evaluate", "write a report as model hubs, MTEB or Every Eval Ever read it"),
     "verify": ("verify", "is a bundle with a report and its outcomes what was measured?"),
@@ -41,25 +40,37 @@ COMMANDS = {
     "words": ("train", "write the list of words that fastText and static token models are composed for"),
     "train": ("train", "train skip-gram, CBOW, fastText or GloVe vectors on a corpus"),
     "tag": ("train", "write a corpus with marked words, for separability"),
-    "suffices": ("suffices", "do pre-trained vectors suffice for a corpus, or should one train on it?"),
-    "subgroups": ("groups", "compare groups of speakers of one corpus"),
 }
-"""Module and summary of every command, in the order of the help.
+"""Module of this package, and summary, of the core's commands in the order of the help.
 
 ``add_NAME`` of the module declares its arguments; ``run_NAME`` returns the exit status, or raises any error of this
 package.
 """
 
 
+@cache
+def commands() -> dict[str, tuple[str, str]]:
+    """Full name of the module, and summary, of every command: the core's, then those of extensions."""
+    packages = ("tasks.cli", *import_module("extensions").EXTENSIONS)
+    declared: dict[str, dict[str, tuple[str, str]]] = {
+        package: getattr(import_module(package), "COMMANDS", {}) for package in packages
+    }
+    return {
+        name: (f"{package}.{module}", summary)
+        for package, by_name in declared.items()
+        for name, (module, summary) in by_name.items()
+    }
+
+
 def build_parser(command: str | None = None, program: str = PROGRAM) -> argparse.ArgumentParser:
     """Parser of all commands, with the arguments of the given one."""
     parser = argparse.ArgumentParser(prog=program, description="Measure the quality of word vectors.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (module, summary) in COMMANDS.items():
-        subparser = commands.add_parser(name, help=summary)
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (module, summary) in commands().items():
+        subparser = subparsers.add_parser(name, help=summary)
         if name == command:
-            resolve_name(f"tasks.cli.{module}:add_{name}")(subparser)
-            subparser.set_defaults(run=resolve_name(f"tasks.cli.{module}:run_{name}"))
+            resolve_name(f"{module}:add_{name}")(subparser)
+            subparser.set_defaults(run=resolve_name(f"{module}:run_{name}"))
     return parser
 
 

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.migrations import operations as ops
 from django.db.migrations.loader import MigrationLoader
 
-ROOMS = "benchmark."
+ROOMS = ("benchmark.", "extensions.")
 TAKES_AWAY = (ops.RemoveField, ops.RenameField, ops.RenameModel, ops.DeleteModel, ops.AlterModelTable)
 
 

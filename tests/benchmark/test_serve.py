@@ -125,8 +125,8 @@ def test_a_request_in_single_bytes_is_answered(web: Served, address: str) -> Non
 @pytest.mark.parametrize(
     ("path", "size", "kind", "status", "sentence"),
     [
-        ("/compare/translate", 2_000_000, "application/x-www-form-urlencoded", b"400", b"too long"),
-        ("/account/login/", 6_000_000, "application/x-www-form-urlencoded", b"400", b"too long"),
+        ("/compare/translate", 2_000_000, "application/x-www-form-urlencoded", b"413", b"too long"),
+        ("/account/login/", 6_000_000, "application/x-www-form-urlencoded", b"413", b"too long"),
         ("/compare/people", 25_000_000, "multipart/form-data; boundary=cut", b"413", b"at most 24 MB"),
         ("/api/v1/uploads/none?offset=0", 2_000_000, "application/octet-stream", b"405", b""),
     ],

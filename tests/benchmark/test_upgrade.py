@@ -22,7 +22,7 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 from benchmark.accounts.models import ApiToken
 from benchmark.compare.models import GivenLists
-from benchmark.people.models import FreeAssociation, Source
+from extensions.people.models import FreeAssociation, Source
 from benchmark.submissions.models import Submission
 from workers.kinds.files import CHECK
 row = Submission.objects.get()

@@ -11,7 +11,6 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from benchmark.accounts.jobs import tell_owner
-from benchmark.accounts.models import ApiToken
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tests.benchmark.conftest import Make
@@ -127,37 +126,6 @@ def test_the_file_of_an_entry_under_review_is_not_offered(under_review: Submissi
     assert stranger.get(f"/s/{under_review.pk}/vectors").status_code == 404
 
 
-ROLES = ("stranger", "other", "owner", "token", "operator")
-ADDRESSES = ("/s/{}", "/r/{}", "/r/{}/v1", "/s/{}/progress", "/api/v1/submissions/{}", "/api/v1/submissions/{}/report")
-
-
-def as_role(role: str, entry: Submission) -> tuple[Client, dict[str, str]]:
-    if role == "token":
-        _, secret = ApiToken.objects.issue(entry.owner, "script", "read")
-        return Client(), {"Authorization": f"Bearer {secret}"}
-    if role == "stranger":
-        return Client(), {}
-    user = {
-        "owner": lambda: entry.owner,
-        "other": lambda: person("eve"),
-        "operator": lambda: person("op", is_staff=True),
-    }
-    return browser_of(user[role]()), {}
-
-
-@pytest.mark.parametrize("visibility", ["public", "unlisted", "private", "anonymous"])
-@pytest.mark.parametrize("role", ROLES)
-def test_a_private_entry_is_not_found_by_anybody_but_its_owner(submission: Make, visibility: str, role: str) -> None:
-    entry = submission(State.DONE, owner=person("ada"), visibility=visibility)
-    client, headers = as_role(role, entry)
-    for address in ADDRESSES:
-        of_api = address.startswith("/api")
-        knows = visibility != "private" or (role == "token" if of_api else role in ("owner", "operator"))
-        status = client.get(address.format(entry.pk), headers=headers).status_code
-        assert (status == 200) is knows, f"{role} {address} {status}"
-        assert status in (200, 404)
-
-
 @pytest.mark.parametrize(
     ("columns", "listed"),
     [
@@ -188,11 +156,6 @@ def test_visible_to_agrees_with_the_pages(submission: Make) -> None:
     assert rows["private"] not in Submission.objects.visible_to(eve)
     assert rows["private"] not in Submission.objects.visible_to()
     assert Submission.objects.visible_to(eve).count() == 3
-
-
-def test_no_cache_keeps_a_private_report(submission: Make) -> None:
-    row = submission(State.DONE, owner=person("ada"), visibility="private")
-    assert "no-store" in browser_of(row.owner).get(f"/r/{row.pk}")["Cache-Control"]
 
 
 def test_a_hidden_entry_shows_its_owner_the_reason(submission: Make, stranger: Client) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from django.http import QueryDict
 
-from benchmark.associations import lists
 from benchmark.compare.entries import chosen
-from benchmark.people.forms import StudyForm
 from benchmark.submissions.vectors import Answer
+from extensions.associations import lists
+from extensions.associations.command_groups import _targets
+from extensions.people.forms import StudyForm
 from tasks.associations.measure import read_list
 from tasks.cli.compare import chosen as cues_of_the_command
-from tasks.cli.groups import _targets
 from tasks.political.cues import operator_lists
 from tasks.text import LeftOut, split_words
 from tasks.translation import read_dictionary

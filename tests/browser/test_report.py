@@ -13,7 +13,7 @@ from tests.browser.test_shipped_board import address, pytestmark, web
 
 __all__ = ["pytestmark", "web"]
 
-TABS = ("Downstream", "Word tasks", "Politics", "Associations", "Neighbours and map", "Learning", "Reproduce")
+TABS = ("Task by task", "Word tasks", "Politics", "Associations", "Neighbours and map", "Learning", "Reproduce")
 MOST_PIXELS, MOST_SHEETS = 3500, 8
 MOST_NODES = 1_000
 PHONE = {"width": 360, "height": 760}

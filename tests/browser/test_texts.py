@@ -25,11 +25,12 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.fields import token_hash
 from benchmark.operations.models import Job
-from benchmark.own.models import OwnTexts
+from extensions.own.models import OwnTexts
 from benchmark.submissions.models import Submission
-from benchmark.sufficiency.models import CorpusReport
-from benchmark.texts.models import quoted_key
-from tests.benchmark import own, sufficiency
+from extensions.sufficiency.models import CorpusReport
+from extensions.texts.models import quoted_key
+from extensions.own import tests as own
+from extensions.sufficiency import tests as sufficiency
 entry = Submission.objects.exclude(file_key="").first()
 now, (done, running, refused) = timezone.now(), sys.argv[2:]
 common = {"title": "Speeches", "entries": [entry.pk], "owner_token_hash": token_hash(sys.argv[1]), "file_name": "a.csv"}

@@ -13,6 +13,7 @@ import yaml
 
 import vecboard
 from tests.checkout import files_of_git
+from tests.test_architecture import measures
 from tests.workers.running_site import ROOT
 from vecboard.cli import build_parser
 
@@ -22,7 +23,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """The wheel, built from a copy, so that the checkout stays clean."""
     folder = tmp_path_factory.mktemp("wheel")
     skip = shutil.ignore_patterns("__pycache__")
-    for package in ("vecboard", "tasks"):
+    for package in ("vecboard", "tasks", "extensions"):
         shutil.copytree(ROOT / package, folder / "source" / package, ignore=skip)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder / "source" / name)
@@ -52,6 +53,7 @@ def test_it_is_typed(wheel: zipfile.ZipFile) -> None:
 
 def test_it_holds_every_file_that_the_packages_hold(wheel: zipfile.ZipFile) -> None:
     assert set(files_of_git("vecboard", "tasks")) <= set(wheel.namelist())
+    assert {str(path.relative_to(ROOT)) for path in measures()} <= set(wheel.namelist())
 
 
 def test_every_public_name_is_there() -> None:

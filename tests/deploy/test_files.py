@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from tests.deploy.compose import ROOT, compose, words
+from tests.test_architecture import modules
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = compose()
@@ -22,15 +23,15 @@ SERVICES = COMPOSE["services"]
 WAITS = "until pg_isready --dbname $DATABASE_URL; do sleep 1; done"
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "CUBLAS_WORKSPACE_CONFIG"}
 BY_OTHER_PROGRAMS = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
-READERS = re.compile(r"^(env_\w+|_positive|os\.environ\.(get|setdefault)|os\.getenv)$")
+READERS = re.compile(r"^(env_\w+|os\.environ\.(get|setdefault)|os\.getenv)$")
 
 
 @cache
 def variables() -> list[tuple[str, str]]:
     """Every environment variable that the program reads, and its default as written in the source."""
     found = []
-    for room in ("benchmark", "workers", "tasks"):
-        for path in (ROOT / room).rglob("*.py"):
+    for room in ("benchmark", "extensions", "workers", "tasks"):
+        for path in modules(room):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and node.args and READERS.match(ast.unparse(node.func)):
                     name = node.args[0]

@@ -16,7 +16,7 @@ import pytest
 from tests.docs.blocks import DOCS, ROOT, apply, blocks
 
 EXAMPLE = blocks(DOCS / "add-a-task.md")
-COPIED = ("tasks", "benchmark", "workers", "docs", "manage.py")
+COPIED = ("tasks", "benchmark", "extensions", "workers", "docs", "manage.py")
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,6 @@ from tests.docs.blocks import DOCS, ROOT
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 GITHUB = ROOT / ".github"
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
-FORMS = sorted(path for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 MAKEFILE = (ROOT / "Makefile").read_text()
 TARGETS = set(re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE))
@@ -48,14 +47,6 @@ def test_links_of_a_page_lead_to_files_of_the_repository(page: Path) -> None:
     places = [(page.parent / link.path).resolve() for link in links if not link.scheme and link.path]
     names = [place.relative_to(ROOT).as_posix() for place in places]
     assert [name for name in names if name not in tracked] == []
-
-
-def test_the_readme_convinces_in_one_screen_of_text() -> None:
-    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    assert len(lines) < 120
-    assert [line for line in lines if line.startswith("|") and line.count("](") > 2] == []
-    pictures = [link for line in lines for link in LINK.findall(line) if link.endswith(".png")]
-    assert pictures == ["docs/pictures/board.png", "docs/pictures/report.png"]
 
 
 def test_the_readme_quotes_the_current_findings() -> None:
@@ -109,10 +100,6 @@ def test_targets_and_tests_that_are_named_exist(path: Path) -> None:
         assert not test or f"def {test}(" in (ROOT / file).read_text(), found
 
 
-def test_the_page_for_contributors_shows_how_to_run_one_test() -> None:
-    assert re.search(r"pytest tests/[\w/]+\.py::test_\w+$", PAGES[1].read_text(encoding="utf-8"), re.MULTILINE)
-
-
 @pytest.mark.parametrize("path", [*WORKFLOWS, DOCS / "examples" / "measure-vectors.yml"], ids=lambda path: path.name)
 def test_actions_are_pinned_to_a_commit_and_name_its_version(path: Path) -> None:
     used = re.findall(r"uses: *(.*)", path.read_text())
@@ -130,25 +117,6 @@ def test_quick_tests_run_on_every_python_that_the_package_promises() -> None:
     promised = [name.split(" :: ")[-1] for name in PROJECT["classifiers"] if "Python :: 3." in name]
     quick = yaml.safe_load((GITHUB / "workflows" / "tests.yml").read_text())["jobs"]["quick"]
     assert quick["strategy"]["matrix"]["python"] == promised
-
-
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.stem)
-def test_a_form_asks_for_something_and_each_of_its_fields_has_a_name(form: Path) -> None:
-    found = yaml.safe_load(form.read_text())
-    assert found["name"]
-    assert found["description"]
-    fields = [field for field in found["body"] if field["type"] != "markdown"]
-    assert len({field["id"] for field in fields}) == len(fields)
-    assert all(field["attributes"]["label"] for field in fields)
-    assert any(field.get("validations", {}).get("required") for field in fields)
-
-
-def test_hooks_run_the_commands_of_make_lint() -> None:
-    (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
-    lint = MAKEFILE.replace("$(VENV)", ".venv")
-    commands = [hook["entry"].replace(" --force-exclude", "").replace(" --fix", "") for hook in repository["hooks"]]
-    assert len(commands) == 3
-    assert [command for command in commands if f"\t{command}" not in lint] == []
 
 
 def test_the_repository_has_one_address() -> None:

@@ -27,7 +27,7 @@ TEXTS = "docs/texts.md"
 """The page about a corpus: it needs the corpus, and pre-trained vectors of real words."""
 GOLDEN = ROOT.parent / "shared" / "golden" / "sg-wiki-50.txt.gz"
 SHORTER = ("suffices inaugural", "suffices inaugural --repeats 1 --random-cues 20")
-"""tests/tasks/sufficiency has the same command at length."""
+"""extensions/sufficiency/tests has the same command at length."""
 RUN_BY_OTHERS = {
     "python -m research findings": "tests/research/test_findings.py",
     "python -m research shipped": "tests/research/test_shipped.py",
@@ -106,29 +106,7 @@ def test_the_blocks_of_a_page_run(page: str, environment: dict[str, str], folder
         assert done.returncode == 0, f"{page}:\n{text}\n{done.stdout}\n{done.stderr}"
 
 
-def test_there_are_blocks_to_run() -> None:
-    found = {page for page in OWN if runnable(page)}
-    pages = {"start", "prepare", "client", "api", "running", "operations", "trust", "protocol"}
-    assert found >= {"README.md", *(f"docs/{page}.md" for page in pages)}
-
-
-def test_commands_that_another_test_runs_are_in_its_file() -> None:
-    for command, file in RUN_BY_OTHERS.items():
-        assert f'main(["{command.rpartition(" ")[2]}"])' in (ROOT / file).read_text(encoding="utf-8")
-
-
 def test_every_block_of_commands_is_either_run_or_only_shown() -> None:
     """A block with another name for a shell would look as if it were run, and never be."""
     words = {block.language for page in OWN for block in blocks(OWN[page])}
     assert not words & {"bash", "shell", "console", "zsh", "shell-session"}
-
-
-def test_blocks_that_need_a_server_are_marked() -> None:
-    for page in OWN:
-        for block in runnable(page):
-            asks = (
-                "VECBOARD_URL" in block.text
-                or "vecboard submit vectors" in block.text
-                or "vecboard.Client" in block.text
-            )
-            assert not asks or "server" in block.words, f"{page}: {block.text}"

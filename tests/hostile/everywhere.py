@@ -12,13 +12,13 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from benchmark.accounts.models import ApiToken
-from benchmark.people import sessions
-from benchmark.people.models import Kind, Study, StudyState
-from benchmark.people.sessions import session_cookie
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
-from tests.benchmark.people.conftest import TOKEN as STUDY_TOKEN
-from tests.benchmark.people.conftest import finish
+from extensions.people import sessions
+from extensions.people.models import Kind, Study, StudyState
+from extensions.people.sessions import session_cookie
+from extensions.people.tests.conftest import TOKEN as STUDY_TOKEN
+from extensions.people.tests.conftest import finish
 from tests.benchmark.reports import TOKEN
 from tests.hostile.test_access import patterns
 

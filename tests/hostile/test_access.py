@@ -30,6 +30,7 @@ READS = {
     "r/<slug:submission_id>",
     "r/<slug:submission_id>/v<int:version>",
     "r/<slug:submission_id>/bundle.zip",
+    "r/<slug:submission_id>/v<int:version>/table.<slug:extension>",
     "r/<slug:submission_id>/v<int:version>/charts/<slug:name>.<slug:kind>",
     r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
     r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<extension>csv|npz)$",
@@ -60,7 +61,7 @@ OWNERS = {
 BY_SECRET = {"s/<slug:submission_id>/owner/<str:token>", "s/<slug:submission_id>/vectors"}
 """By a secret in the address, or when the owner offers it; tested beside the pages themselves."""
 FOR_ALL = {
-    *("", r"^board\.(?P<extension>csv|json|tex)$", "embed", "compare/correlate", "practice"),
+    *("", r"^board\.(?P<extension>csv|json|md|tex)$", "embed", "compare/correlate", "practice"),
     *(
         "submit",
         "submit/begin",
@@ -80,6 +81,7 @@ FOR_ALL = {
 BY_QUERY = {
     *("compare", "compare/heat", "compare/pair", "compare/people", "compare/translate"),
     *("compare/differ", "compare/differ.csv", "compare/differ.json"),
+    *("compare/scores.<slug:extension>", "compare/words.<slug:extension>"),
     *("api/v1/compare", "api/v1/associations"),
     *("associations", "associations/axes", "associations.csv"),
 }
@@ -91,7 +93,7 @@ ACCOUNTS = {"mine", "account/", "account/mail", "account/delete", "account/token
 STUDIES = ("people/", "^people/", "rate/")
 """Walked in test_access_to_studies.py."""
 TEXTS = ("^find/suffices/", "api/v1/suffices/", "^find/own/", "api/v1/own/")
-"""Reports on texts, walked in tests/benchmark/sufficiency/test_asking.py and tests/benchmark/own/test_own_pages.py."""
+"""Reports on texts, walked in test_asking.py and test_own_pages.py of extensions."""
 ELSEWHERE = (*STUDIES, *TEXTS, "account/", "operator/", "entries/")
 """The parts of allauth have their own tests; the operator's pages are walked below."""
 
@@ -136,7 +138,8 @@ def address(pattern: str, row: Submission) -> list[str]:
         return [f"/s/{row.pk}/{action}" for action in actions[1].split("|")]
     filled = re.sub(r"<(slug:)?(submission_id|upload_id)>", row.pk, pattern)
     filled += "?words=king" if filled.endswith(f"{row.pk}/neighbours") else ""
-    return ["/" + filled.replace("<int:version>", "1").replace("<slug:name>.<slug:kind>", "tasks.svg")]
+    filled = filled.replace("<int:version>", "1").replace("<slug:name>.<slug:kind>", "tasks.svg")
+    return ["/" + filled.replace("<slug:extension>", "csv")]
 
 
 def test_every_address_has_a_decision_about_who_may_open_it() -> None:
@@ -171,7 +174,9 @@ def test_a_query_that_names_a_private_entry_shows_it_to_nobody_else(submission: 
         lists = {"test": "parties-morality"} if "associations" in pattern and "axes" not in pattern else {}
         lists |= {"cell": "questions.fixed"} if "differ" in pattern else {}
         send = people[name].post if pattern in BY_FORM else people[name].get
-        return send(f"/{pattern}", lists | {"e": [entry.pk for entry in entries]}).status_code
+        return send(
+            f"/{pattern.replace('<slug:extension>', 'csv')}", lists | {"e": [entry.pk for entry in entries]}
+        ).status_code
 
     for pattern in sorted(BY_QUERY | BY_FORM):
         for name in ("other", "stranger", "wrong secret"):

@@ -10,9 +10,9 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from benchmark.people import sessions
-from benchmark.people.models import Choice, Comparison, Kind, Rater, Source, Study, StudyState
-from tests.benchmark.people.conftest import TOKEN, Make, finish, study
+from extensions.people import sessions
+from extensions.people.models import Choice, Comparison, Kind, Rater, Source, Study, StudyState
+from extensions.people.tests.conftest import TOKEN, Make, finish, study
 from tests.hostile.test_access import STUDIES, People, patterns, people
 
 __all__ = ["people", "study"]

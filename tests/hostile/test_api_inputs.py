@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from benchmark.api.api import api
+from extensions.people.tests.conftest import study
 from tests.benchmark.conftest import own_files, submission
-from tests.benchmark.people.conftest import study
 from tests.hostile.everywhere import Site
 from tests.hostile.judging import Sent, Verdicts, site, some_and_all
 from tests.hostile.values import JSON, TEXTS

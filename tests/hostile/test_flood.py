@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from benchmark.people.study_pages import NEW_STUDIES
+from extensions.people.study_pages import NEW_STUDIES
 from tasks.suites import DEMO
 from tests.workers.running_site import Site, small_file, write_vectors
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
+from extensions.people.tests.conftest import study
 from tests.benchmark.conftest import own_files, submission
-from tests.benchmark.people.conftest import study
 from tests.hostile.asked import Asked, noted
 from tests.hostile.everywhere import Site
 from tests.hostile.judging import (

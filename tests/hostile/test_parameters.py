@@ -12,9 +12,10 @@ from django.test import Client
 
 from benchmark import inputs
 from benchmark.api.schema import BOARD_PARAMETERS
+from extensions.people.tests.conftest import study
 from tests.benchmark.conftest import Make, own_files, submission
-from tests.benchmark.people.conftest import study
 from tests.hostile.everywhere import made
+from tests.test_architecture import modules
 
 __all__ = ["own_files", "study", "submission"]
 pytestmark = pytest.mark.django_db
@@ -54,19 +55,19 @@ TEXTS = {"suite", "q", "corpus", "algorithm", "owner", "as-of"}
 ELSEWHERE = {
     "benchmark/api/api.py": "BoardQuery.parse",
     "benchmark/api/entries.py": "lists of words and sets of cues, refused with a sentence",
-    "benchmark/associations/api.py": "lists of words, refused with a sentence",
-    "benchmark/associations/views.py": "lists of words, refused with a sentence at the field",
-    "benchmark/find/views.py": "Need.parse",
+    "extensions/associations/api.py": "lists of words, refused with a sentence",
+    "extensions/associations/views.py": "lists of words, refused with a sentence at the field",
+    "extensions/find/views.py": "Need.parse",
     "benchmark/compare/entries.py": "ids of entries: pages say which are not shown; ?q= is text",
-    "benchmark/compare/views.py": "BoardQuery.parse; the rest as the page's name in the cache",
+    "extensions/practice/views.py": "BoardQuery.parse; the rest as the page's name in the cache",
     "benchmark/compare/pairs.py": "cues, refused with a sentence at the field",
     "benchmark/inputs.py": "names that a view doesn't have",
     "benchmark/operations/gate.py": "characters and names that no parameter may have",
-    "benchmark/explore/views.py": "?word= is text",
+    "extensions/explore/views.py": "?word= is text",
     "benchmark/leaderboard/views.py": "BoardQuery.parse",
-    "benchmark/people/list_comparison.py": "lists by id, refused with a sentence",
-    "benchmark/people/sessions.py": "ids of participants, which may be anything",
-    "benchmark/texts/pages.py": "ids of entries and of an own report, and marks without a value",
+    "extensions/people/list_comparison.py": "lists by id, refused with a sentence",
+    "extensions/people/sessions.py": "ids of participants, which may be anything",
+    "extensions/texts/pages.py": "ids of entries and of an own report, and marks without a value",
     "benchmark/submissions/submit_views.py": "places in a file, refused with a sentence",
     "benchmark/submissions/views.py": "an entry's id, and marks without a value",
 }
@@ -117,7 +118,7 @@ def test_a_page_says_what_it_ignored(path: str, entries: str) -> None:
 
 SILENT = ("/rate/", "/s/", "/data-arrival", "/operator/", "/account/", "/api/v1/suffices/", "/api/v1/own/")
 """Raters come from platforms that add parameters of their own; fragments and owners' links; other packages. Reports on
-texts, of which this site has none: tests/benchmark/sufficiency/test_asking.py.
+texts, of which this site has none: extensions/sufficiency/tests/test_asking.py.
 """
 
 
@@ -143,10 +144,11 @@ def json_or_text(answer: Any) -> str:
 
 def test_addresses_are_read_in_one_way() -> None:
     """Code that parses a URL in its own way is listed above, with the reason for its safety."""
-    folder = Path(inputs.__file__).parent
+    root = Path(inputs.__file__).parents[1]
     found = {
-        file.relative_to(folder.parent).as_posix()
-        for file in folder.rglob("*.py")
+        file.relative_to(root).as_posix()
+        for room in ("benchmark", "extensions")
+        for file in modules(room)
         if re.search(r"(?<!Parameters\()request\.GET\b", file.read_text(encoding="utf-8"))
     }
     assert found == set(ELSEWHERE)

@@ -19,9 +19,10 @@ from tasks.formats.lines import LineReader
 from tasks.formats.source import Limits
 from tasks.probes import _HEADER
 from tests.backtracking import growth
+from tests.test_architecture import modules
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("tasks", "benchmark", "workers", "vecboard", "plots")
+ROOMS = ("tasks", "benchmark", "extensions", "workers", "vecboard", "plots")
 SEARCHING = {"search", "sub", "subn", "split", "findall", "finditer", "scanner"}
 METHODS = SEARCHING | {"match", "fullmatch"}
 
@@ -37,9 +38,8 @@ class Use(NamedTuple):
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
     for room in ROOMS:
-        for path in sorted(Path(ROOT, room).rglob("*.py")):
-            if "migrations" not in path.parts:
-                yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+        for path in modules(room):
+            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def name_of(node: ast.expr) -> str:
@@ -104,7 +104,7 @@ KNOWN = {
     "tasks/datasets/readers.py: _TOKEN": "data sets, whose hashes are fixed",
     "tasks/formats/reading.py: _NUMBERED": "matches whole words only",
     "benchmark/templatetags/figures.py: _COMMAND": "the program's own sentences",
-    "benchmark/texts/forms.py: _SUFFIX": "names of files, which are cut to 200 characters",
+    "extensions/texts/forms.py: _SUFFIX": "names of files, which are cut to 200 characters",
 }
 """Expressions that aren't linear, and what they read."""
 MADE: dict[str, list[tuple[str, str | bytes]]] = {

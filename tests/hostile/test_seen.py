@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.people.models import FreeAssociation, Rater, Source, Study
 from benchmark.submissions.models import Submission
+from extensions.people.models import FreeAssociation, Rater, Source, Study
+from extensions.people.tests.conftest import study
 from tasks.prepared import store
 from tasks.text import UNSEEN, visible
 from tasks.vectors import Embedding
 from tests.benchmark.conftest import own_files, submission
-from tests.benchmark.people.conftest import study
 from tests.hostile.everywhere import Site, made
 
 __all__ = ["own_files", "study", "submission"]

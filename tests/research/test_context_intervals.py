@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from extensions.associations.measure.regression import Regression
 from research import context_intervals as study
-from tasks.associations.regression import Regression
 
 NAMES = [case.name for case in study.CASES]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extensions.front.measure.variants import WordVectors
 from research import front
 from tasks.datasets.store import DataStore
-from tasks.front.variants import WordVectors
 from tasks.prepared import open_prepared, store
 from tasks.suites import DEMO
 from tasks.vectors import Embedding

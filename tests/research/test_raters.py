@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from extensions.people.measure.preference import adjusted_score, overlap, preference
 from research.cli import main
 from research.raters import OVERLAPS, PREFERENCES, check, lists_sharing, mean_scores, truth_of_drawing
-from tasks.people.preference import adjusted_score, overlap, preference
 
 
 @pytest.mark.parametrize("shared", [0, 3, 6])

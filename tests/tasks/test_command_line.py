@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.cli import COMMANDS, build_parser, main
+from tasks.cli import build_parser, commands, main
 from tasks.cli.tables import step_bar
 from tasks.political.separability import TAGGED_WORDS
 from tests.test_architecture import python
@@ -54,7 +54,7 @@ def test_an_output_in_any_encoding_gets_substitutes(encoding: str, minus: str) -
     assert ended.stdout.decode(encoding).strip() == minus
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", commands())
 def test_every_command_says_what_it_does_and_names_a_function(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 import subprocess
 import sys
@@ -14,7 +13,6 @@ from threading import Thread
 import pytest
 
 from tasks.files import file_names, whole, write_whole
-from tests.test_architecture import modules
 
 TO_STDOUT = """
 import sys
@@ -93,14 +91,6 @@ def test_standard_output_keeps_what_is_printed_around_it(tmp_path: Path, to_file
         )
     written = log.read_bytes() if to_file else done.stdout
     assert written == b"before\ncontent\nafter\n"
-
-
-def test_commands_write_files_through_one_function() -> None:
-    """Which therefore decides what happens to links and devices."""
-    direct = re.compile(r"(?<!\bpartial)\.(?:write_text\(|write_bytes\(|open\(\"[wxa])")
-    paths = [path for room in ("tasks/cli", "vecboard") for path in modules(room)]
-    found = {path.name for path in paths if direct.search(path.read_text(encoding="utf-8"))}
-    assert found == {"sources.py"}  # a temporary file to send
 
 
 def test_values_get_distinct_names_that_every_file_system_has() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -13,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tasks.files import temporary_folder
-from tests.test_architecture import ROOT, modules
 from tests.workers.running_site import small_file
 
 PATIENCE = 120
@@ -69,11 +67,3 @@ def test_the_folder_of_a_killed_process_goes_with_the_next_start_and_no_other(
     begun[1].communicate(b"\n")
     assert not own.exists()
     assert not folders[1].exists()
-
-
-def test_the_system_s_temporary_folder_is_used_through_one_function() -> None:
-    """A folder with another place (``dir``) has another owner."""
-    calls = re.compile(r"(?:TemporaryDirectory|mkdtemp|NamedTemporaryFile)\((?![^)]*\bdir=)")
-    paths = [path for room in ("tasks", "vecboard", "workers", "benchmark") for path in modules(room)]
-    found = {path.relative_to(ROOT).as_posix() for path in paths if calls.search(path.read_text(encoding="utf-8"))}
-    assert found == {"tasks/files.py"}

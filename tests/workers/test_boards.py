@@ -13,11 +13,9 @@ from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.table import BEST, current
 from benchmark.management.commands.load_baseline import load
-from benchmark.operations.models import Job
 from benchmark.submissions.models import Measurement, Submission
 from tasks.baseline.published import published
 from tests.workers.factories import DEMO, ask_and_do, cell, do_job, end_all, planned
-from workers import queue
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 BOARD = f"{DEMO.id}/{DEMO.version}"
@@ -63,14 +61,6 @@ def test_a_board_is_due_until_it_is_ranked() -> None:
     ask_and_do("rank", BOARD)
     assert jobs.due() == []
     assert not jobs.is_due(DEMO.id, DEMO.version)
-
-
-def test_a_second_delivery_computes_nothing() -> None:
-    baseline()
-    ask_and_do("rank", BOARD)
-    before = current(DEMO.id, DEMO.version)
-    ask_and_do("rank", BOARD)
-    assert current(DEMO.id, DEMO.version)[0] is before[0]
 
 
 def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_cells() -> None:
@@ -135,20 +125,3 @@ def test_a_cell_that_was_measured_again_since_is_not_used_for_the_report() -> No
 def test_a_board_is_queued_once_while_no_worker_is_running(sent: Callable[..., list[tuple[str, Any]]]) -> None:
     baseline()
     assert [sent() for _ in range(4)] == [[("rank", BOARD)], [], [], []]
-
-
-def test_reports_that_arrive_while_ranks_are_computed_are_ranked_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    baseline()
-    queue.enqueue("rank", f"{DEMO.id}/{DEMO.version}")
-    compute = jobs.compute
-
-    def compute_while_an_entry_lands(*given: Any, **options: Any) -> None:
-        compute(*given, **options)
-        queue.enqueue("rank", f"{DEMO.id}/{DEMO.version}")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(jobs, "compute", compute_while_an_entry_lands)
-        do_job("rank", BOARD)
-    assert Job.objects.get().heartbeat_at is None, "asked for again, and not begun"
-    do_job("rank", BOARD)
-    assert not Job.objects.exists()

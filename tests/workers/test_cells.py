@@ -52,16 +52,6 @@ def test_a_measured_cell_has_its_score_and_its_outcomes() -> None:
     assert len(outcomes.values) == run.measured.n
 
 
-def test_a_cell_run_twice_counts_once() -> None:
-    run = cell(planned())
-    do_job("run_cell", run.pk)
-    run.refresh_from_db()
-    before = (run.measurement_id, Measurement.objects.count(), run.finished_at, run.tries)
-    do_job("run_cell", run.pk)
-    run.refresh_from_db()
-    assert (run.measurement_id, Measurement.objects.count(), run.finished_at, run.tries) == before
-
-
 def test_the_same_work_is_not_done_twice() -> None:
     first = cell(planned())
     do_job("run_cell", first.pk)
@@ -149,17 +139,6 @@ def test_no_cell_of_a_cancelled_submission_begins() -> None:
     submission = planned()
     move(submission.pk, State.CANCELLED, Actor.OWNER)
     assert runner.claim("run_cell", cell(submission).pk) is None
-
-
-def test_progress_is_on_the_row_while_it_runs() -> None:
-    claimed = runner.claim("run_cell", cell(planned()).pk)
-    assert claimed is not None
-    before = timezone.now()
-    assert runner.beat(claimed, 0.25, "seed 1 of 3, epoch 7")
-    claimed.refresh_from_db()
-    assert (claimed.share, claimed.what) == (0.25, "seed 1 of 3, epoch 7")
-    assert claimed.heartbeat_at is not None
-    assert claimed.heartbeat_at >= before
 
 
 def measured_once() -> Submission:
@@ -262,14 +241,6 @@ def test_a_storage_that_returns_other_bytes_fails_the_cell_in_the_end(monkeypatc
     run.refresh_from_db()
     assert run.state == "failed"
     assert "Damaged" in run.reason
-
-
-def test_a_second_delivery_changes_nothing() -> None:
-    submission = measured_once()
-    ask_and_do("finish", submission.pk)
-    first = StoredReport.objects.get()
-    ask_and_do("finish", submission.pk)
-    assert StoredReport.objects.get().pk == first.pk
 
 
 def test_a_failed_cell_fails_the_submission_with_its_reason() -> None:

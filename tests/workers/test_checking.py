@@ -5,11 +5,9 @@ from __future__ import annotations
 import gzip
 import zipfile
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations.kinds import most_tries
@@ -18,7 +16,7 @@ from benchmark.submissions.models import Submission, move
 from benchmark.submissions.states import Actor, State
 from tasks.guess_language import COMMON
 from tests.workers.factories import do_job, uploaded
-from workers import heartbeat, runner
+from workers import runner
 from workers.vectors import embedding_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -82,24 +80,6 @@ def test_the_sites_limits_hold(settings: object) -> None:
     assert submission.error["code"] == "too-many-dimensions"
 
 
-def test_a_second_delivery_does_nothing() -> None:
-    submission = uploaded()
-    do_job("check_submission", submission.pk)
-    do_job("check_submission", submission.pk)
-    submission.refresh_from_db()
-    assert (submission.state, submission.check_tries) == (State.QUEUED, 1)
-
-
-def test_a_check_that_another_worker_does_is_left_to_it() -> None:
-    submission = uploaded()
-    assert runner.claim("check_submission", submission.pk) is not None
-    assert runner.claim("check_submission", submission.pk) is None
-    Job.objects.update(heartbeat_at=timezone.now() - heartbeat.silence() - timedelta(seconds=1))
-    assert runner.claim("check_submission", submission.pk) is not None
-    submission.refresh_from_db()
-    assert submission.check_tries == 2
-
-
 def test_our_own_fault_is_retried_and_then_reported() -> None:
     submission = uploaded()
     storage.path_of(submission.file_key).unlink()
@@ -121,16 +101,6 @@ def test_a_cancelled_check_leaves_the_submission_cancelled() -> None:
     do_job("check_submission", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.CANCELLED
-
-
-def test_vectors_that_this_machine_lacks_are_prepared_again(own_files: Path) -> None:
-    import shutil
-
-    submission = uploaded()
-    do_job("check_submission", submission.pk)
-    submission.refresh_from_db()
-    shutil.rmtree(own_files / "prepared")
-    assert embedding_of(submission).sha256 == submission.vectors_sha256
 
 
 @pytest.fixture

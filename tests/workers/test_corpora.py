@@ -22,16 +22,16 @@ from benchmark.operations.children import ENVIRONMENT, subprocess
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.submissions.models import Submission
-from benchmark.sufficiency import jobs
-from benchmark.sufficiency.models import CorpusReport
-from benchmark.texts.jobs import PASSED_ON, gives_way, limits_of
-from benchmark.texts.models import TextsState
+from extensions.sufficiency import jobs
+from extensions.sufficiency.measure.report import REPORT
+from extensions.sufficiency.models import CorpusReport
+from extensions.sufficiency.tests.test_measure import planted as planted_topics
+from extensions.texts.jobs import PASSED_ON, gives_way, limits_of
+from extensions.texts.models import TextsState
 from tasks.cli import main
 from tasks.prepared import store
-from tasks.sufficiency.report import REPORT
 from tasks.vectors import Embedding, content_hash
 from tests.tasks.formats import models
-from tests.tasks.sufficiency.test_measure import planted as planted_topics
 from tests.workers.factories import do_job
 from workers import runner, sweeper
 from workers.heartbeat import Stopped
@@ -270,18 +270,18 @@ def test_corpora_leave_half_of_the_workers_to_submissions(asked: Make) -> None:
 
 
 def test_the_only_place_is_left_to_a_submission_that_waits_also_in_the_middle(asked: Make, monkeypatch: Any) -> None:
-    monkeypatch.setattr("benchmark.texts.jobs.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("extensions.texts.jobs.LOOK_SECONDS", 0.0)
     row, other = asked(), {"kind": "run_cell", "subject": "1", "level": fair_queue.FIRST}
 
     def measured(*about: Any) -> Any:
         Job.objects.create(**other)
         about[-1](0.5, "half of it")
 
-    monkeypatch.setattr("benchmark.texts.jobs.measured", measured)
+    monkeypatch.setattr("extensions.texts.jobs.measured", measured)
     WorkerBeat.objects.record("only", jobs_at_once=1)
     assert ended(row).state == TextsState.WAITING
     assert Job.objects.get(subject=row.pk).tries == 0
-    monkeypatch.setattr("benchmark.texts.jobs.measured", lambda *_: pytest.fail("it began"))
+    monkeypatch.setattr("extensions.texts.jobs.measured", lambda *_: pytest.fail("it began"))
     assert ended(row).state == TextsState.WAITING
     WorkerBeat.objects.record("only", jobs_at_once=2)
     assert not gives_way(Job.objects.get(subject=row.pk))

@@ -62,14 +62,6 @@ def test_a_redirect_on_the_list_is_followed_and_a_server_need_not_say_how_large_
 
 
 @pytest.mark.usefixtures("public")
-def test_a_broken_connection_is_resumed_where_it_broke(web: WebServer) -> None:
-    content = small_file().read_bytes()
-    web.answers["/small.txt.gz"] = file(content, cuts=[1000])
-    assert arrived(fetched(web)) == content
-    assert web.ranges() == ["", "bytes=1000-"]
-
-
-@pytest.mark.usefixtures("public")
 def test_a_file_of_unknown_size_that_is_cut_off_does_not_pass_for_whole(web: WebServer) -> None:
     content = small_file().read_bytes()
     answers = iter([unsized(content[:1000], cut=True), unsized(content)])
@@ -89,15 +81,6 @@ def test_as_many_bytes_as_are_reserved_for_an_unknown_size_are_not_the_file(web:
     do_job("fetch", row.pk)
     row.refresh_from_db()
     assert arrived(row) == content
-
-
-@pytest.mark.usefixtures("public")
-def test_a_file_that_changed_meanwhile_is_fetched_from_its_start(web: WebServer) -> None:
-    content = small_file().read_bytes()
-    answers = iter([file(b"x" * 5000, cuts=[1000]), file(content, tag='"two"')])
-    web.answers["/small.txt.gz"] = lambda handler: next(answers)(handler)
-    assert arrived(fetched(web)) == content
-    assert web.ranges() == ["", "bytes=1000-"]
 
 
 @pytest.mark.usefixtures("public")
@@ -141,15 +124,6 @@ def test_of_a_fetch_that_failed_nothing_outlives_its_erasure(web: WebServer) -> 
     assert part.exists()
     erase(row)
     assert not part.exists()
-
-
-@pytest.mark.usefixtures("public")
-@pytest.mark.parametrize("code", [429, 500, 503])
-def test_a_busy_server_is_asked_again(web: WebServer, code: int) -> None:
-    content = small_file().read_bytes()
-    answers = iter([status(code), file(content)])
-    web.answers["/small.txt.gz"] = lambda handler: next(answers)(handler)
-    assert arrived(fetched(web)) == content
 
 
 @pytest.mark.usefixtures("public")

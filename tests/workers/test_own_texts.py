@@ -19,11 +19,11 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations.models import Job
-from benchmark.own import jobs
-from benchmark.own.child import OwnRequest, score
-from benchmark.own.models import OwnTexts
 from benchmark.submissions.models import Submission
-from benchmark.texts.models import TextsState
+from extensions.own import jobs
+from extensions.own.child import OwnRequest, score
+from extensions.own.models import OwnTexts
+from extensions.texts.models import TextsState
 from research.own import questions
 from tasks.baseline import svd_ppmi
 from tasks.cli import main
@@ -91,7 +91,7 @@ def measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tempfile, "tempdir", str(scratch))
         return json.loads(json.dumps(score(OwnRequest.from_json(request.to_json()), progress)))
 
-    monkeypatch.setattr("benchmark.texts.jobs.measured", measured)
+    monkeypatch.setattr("extensions.texts.jobs.measured", measured)
 
 
 def entry_of(path: Path, name: str = "") -> Submission:
@@ -215,7 +215,7 @@ def test_what_is_found_after_a_deletion_is_not_stored(asked: Make, monkeypatch: 
         OwnTexts.erase(row.pk)
         return {"report": {}, "quoted": {"text": MARK}}
 
-    monkeypatch.setattr("benchmark.texts.jobs.measured", found_and_deleted)
+    monkeypatch.setattr("extensions.texts.jobs.measured", found_and_deleted)
     do_job("own", row.pk)
     assert (OwnTexts.objects.count(), list(storage.keys("own"))) == (0, [])
     assert list(storage.incoming().iterdir()) == []

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from benchmark import storage
 from benchmark.compare.entries import RANDOM
 from benchmark.compare.models import ListDeviation, PairCorrelation
 from benchmark.operations import quotas as pages
@@ -35,29 +33,6 @@ def pair() -> PairCorrelation:
     return found
 
 
-def test_a_finished_job_is_not_queued_again(pair: PairCorrelation) -> None:
-    do_job("correlate", pair.pk)
-    pair.refresh_from_db()
-    assert pair.figures["n"] == 100
-    assert not Job.objects.exists()
-
-
-def test_a_message_without_a_row_is_of_something_done(pair: PairCorrelation) -> None:
-    Job.objects.all().delete()
-    do_job("correlate", pair.pk)
-    pair.refresh_from_db()
-    assert pair.figures is None
-
-
-def test_a_job_that_crashes_every_worker_is_given_up_with_a_reason(pair: PairCorrelation, sent: Sweep) -> None:
-    runner.claim("correlate", str(pair.pk))
-    Job.objects.update(tries=most_tries())
-    assert sent(timezone.now() + LATER) == []
-    pair.refresh_from_db()
-    assert "out of memory" in pair.figures["reason"]
-    assert not Job.objects.exists()
-
-
 def test_lists_that_take_down_every_worker_are_given_up_and_forgotten(sent: Sweep) -> None:
     row = planned()
     row.cells.all().delete()
@@ -70,16 +45,6 @@ def test_lists_that_take_down_every_worker_are_given_up_and_forgotten(sent: Swee
     waiting.refresh_from_db()
     assert "out of memory" in waiting.figures["reason"]
     assert waiting.words is None
-
-
-def test_a_failure_of_ours_keeps_the_row_until_the_last_try(pair: PairCorrelation) -> None:
-    shutil.rmtree(vectors.prepared_root() / pair.left.vectors_sha256)
-    storage.delete(pair.left.file_key)
-    rows = []
-    for _ in range(most_tries()):
-        do_job("correlate", pair.pk)
-        rows.append(Job.objects.count())
-    assert rows == [1, 1, 0]
 
 
 def test_vectors_are_laid_out_again(pair: PairCorrelation) -> None:

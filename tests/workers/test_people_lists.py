@@ -13,9 +13,9 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
-from benchmark.people import lists
-from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
 from benchmark.submissions.models import Submission
+from extensions.people import lists
+from extensions.people.models import Comparison, Kind, Source, SourceKind, Study
 from tests.workers.conftest import Sweep
 from tests.workers.factories import do_job
 from workers import runner

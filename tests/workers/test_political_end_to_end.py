@@ -126,16 +126,6 @@ def test_an_archive_over_the_api_has_the_figures_of_the_files(
     assert 0.5 < sides[0]["score"] < 1
 
 
-def test_a_name_that_leads_out_of_an_archive_is_reported_and_nothing_is_measured(
-    site: Site, runs: list[tuple[str, bytes]]
-) -> None:
-    submission = by_api(site, "runs.tar.gz", archive([runs[0], ("../../../etc/passwd", runs[1][1])]))
-    site.wait_until(lambda: site.is_over(submission))
-    assert site.state(submission) == "rejected"
-    page = httpx.get(f"http://127.0.0.1:{site.port}/s/{submission}", timeout=PATIENCE).text
-    assert "passwd" in page
-
-
 def test_a_single_file_gets_the_reason_why_it_has_no_stability(site: Site, of_one_file: str) -> None:
     report = site.report(of_one_file)
     missing = {item["task"]: item["reason"] for item in report["unavailable"]}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import structlog
+from django.core.exceptions import ImproperlyConfigured
 from django.db import InterfaceError, OperationalError
 
 import workers.jobs  # noqa: F401
@@ -60,13 +61,13 @@ def test_cores_are_shared_among_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", ["0", "-1", "two", "1.5"])
 def test_it_refuses_a_number_of_threads_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("VECBOARD_THREADS", text)
-    with pytest.raises(ValueError, match="VECBOARD_THREADS"):
+    with pytest.raises(ImproperlyConfigured, match="VECBOARD_THREADS"):
         resources.threads_per_job()
 
 
 def test_it_refuses_an_unknown_device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VECBOARD_DEVICE", "tpu")
-    with pytest.raises(ValueError, match="auto, cpu, cuda"):
+    with pytest.raises(ImproperlyConfigured, match="auto, cpu, cuda"):
         resources.configured_device()
 
 

@@ -12,12 +12,12 @@ from django.utils import timezone
 import workers.jobs  # noqa: F401  # what the scheduler names
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
-from benchmark.people.models import Kind, Rater, Study
 from benchmark.submissions.models import move
 from benchmark.submissions.states import Actor, State
+from extensions.people.models import Kind, Rater, Study
 from tests.workers.conftest import Commit
 from tests.workers.factories import cell, do_job, end_all, planned, uploaded
-from workers import heartbeat, jobs, queue, runner, sweeper
+from workers import jobs, queue, runner, sweeper
 from workers.app import app
 from workers.kinds import cells
 from workers.sweeper import Clock, SweepingScheduler
@@ -26,16 +26,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
 
 LATER = timedelta(minutes=10)
-
-
-def test_a_silent_cell_is_sent_again(sent: Callable[..., list[Any]]) -> None:
-    run = cell(planned())
-    assert runner.claim("run_cell", run.pk) is not None
-    end_all_but(run)
-    assert sent() == []
-    assert sent(timezone.now() + heartbeat.silence() * 2) == [("run_cell", str(run.pk))]
-    run.refresh_from_db()
-    assert (run.state, run.tries) == ("waiting", 1)
 
 
 def test_a_cell_that_takes_down_every_worker_fails_with_a_remedy(sent: Callable[..., list[Any]]) -> None:

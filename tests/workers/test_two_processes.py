@@ -101,21 +101,6 @@ def test_a_bundle_verifies_by_the_sites_key_and_a_cell_is_measured_again_bit_for
     assert re.search(r"^[\w.-]+: bit-identical", printed, re.MULTILINE)
 
 
-@pytest.mark.slow
-def test_the_same_vectors_again_reuse_every_result(site: Site, finished: str) -> None:
-    again = submitted(site, "Again")
-    assert site.report(again)["results"] == site.report(finished)["results"]
-
-
-@pytest.mark.slow
-def test_the_board_is_a_table_for_people(server: str, finished: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["board"]) == Exit.DONE
-    shown = capsys.readouterr().out
-    assert "demo version" in shown
-    assert "Fine-tuned" in shown
-    assert "Small" in shown
-
-
 def test_a_rejected_file_ends_with_its_reason_and_a_status_of_its_own(
     server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -123,25 +108,3 @@ def test_a_rejected_file_ends_with_its_reason_and_a_status_of_its_own(
     path.write_bytes(gzip.compress(b"a 1 2\nb 3 4\n"))
     assert main(["submit", str(path), "--name", "Few", "--wait"]) == Exit.NO_REPORT
     assert "rejected" in capsys.readouterr().err
-
-
-OUTDATE = """
-from django.core.management import call_command
-from benchmark.submissions.models import Submission, SubmissionCell
-SubmissionCell.objects.filter(task="questions", mode="fixed").update(task_hash="of an earlier definition")
-Submission.objects.update(suite_version=0)
-call_command("reevaluate", suite="demo")
-"""
-
-
-@pytest.mark.slow
-def test_only_a_changed_task_is_measured_again_and_the_earlier_report_stays(site: Site, finished: str) -> None:
-    kept = "select task, mode, finished_at from submissions_submissioncell where submission_id = ? and state = 'done' "
-    others, one = f"{kept} and not (task = 'questions' and mode = 'fixed')", f"{kept} and task = 'questions'"
-    before = site.rows(others, finished), site.rows(one, finished)
-    assert "queued after all new work" in site.python(OUTDATE)
-    site.wait_until(lambda: site.state(finished) == "done" and len(site.reports(finished)) == 2)
-    assert site.rows(others, finished) == before[0]
-    assert site.rows(one, finished) != before[1]
-    first, second = site.reports(finished)
-    assert scores(first) == scores(second)

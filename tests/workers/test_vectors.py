@@ -93,13 +93,6 @@ def test_a_worker_lays_them_out_again_and_words_are_found() -> None:
     assert (answer.spelling, len(answer.neighbours)) == (word, 10)
 
 
-def test_twice_is_harmless() -> None:
-    row = without_prepared_form()
-    ask_and_do("prepare_vectors", row.pk)
-    ask_and_do("prepare_vectors", row.pk)
-    assert prepared_directory(row)
-
-
 def test_an_entry_whose_file_is_gone_is_left_alone(own_files: Path) -> None:
     row = without_prepared_form()
     Submission.objects.filter(pk=row.pk).update(file_key="")

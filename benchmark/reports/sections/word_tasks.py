@@ -46,7 +46,7 @@ ABOUT = {
     "Word similarity": "Spearman's ρ of cosines and people's scores, over pairs with both words in the vocabulary; "
     "95 % intervals count the words that pairs share. Chance: 95 % of the correlations of unrelated orders of as many "
     "pairs. Correlations over different pairs are not comparable: a file without the rare words is not asked about "
-    "them. Compare entries to see them on the pairs that all know.",
+    "them. Compare entries to see them on shared pairs.",
     "Analogies": "Precision at 1 in per cent by 3CosAdd over the whole vocabulary, of questions with four known words; "
     "95 % intervals count the word pairs that questions share.",
     "Alignment with linguistic properties": "QVEC sums each dimension's largest correlation with a property; QVEC-CCA "

@@ -2,8 +2,9 @@
 
 FINAL <- c("done", "failed", "rejected", "cancelled")
 DETAILS <- c(
-  "description", "language", "track", "trained_on_task_data", "licence", "corpus", "algorithm", "window", "iterations",
-  "loss", "training_minutes", "tokens", "technical_notes", "visibility", "offers_download", "member"
+  "description", "authors", "language", "track", "trained_on_task_data", "licence", "corpus", "algorithm", "window", "iterations",
+  "loss", "training_minutes", "tokens", "technical_notes", "visibility", "public_from",
+  "offers_download", "member"
 )
 PACKED <- list(as.raw(c(0x1f, 0x8b)), as.raw(c(0x50, 0x4b, 0x03, 0x04)), charToRaw("PAR1"))
 ROWS_AT_ONCE <- 5000L

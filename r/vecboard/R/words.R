@@ -193,7 +193,7 @@ as.data.frame.vb_compare <- function(x, row.names = NULL, optional = FALSE, ...,
 
 print.vb_compare <- function(x, ...) {
   cat("Comparison of ", length(x$entries), " entries of ", x$suite, "\n", sep = "")
-  for (one in x$entries) cat("  ", one$letter, "  ", one$name, " (", one$id, ")\n", sep = "")
+  for (one in x$entries) cat("  ", one$name, " (", one$id, ")\n", sep = "")
   if (!is.null(x$verdict)) {
     cat(x$verdict$title, "\n", sep = "")
     for (line in x$verdict$details) cat("  ", line, "\n", sep = "")

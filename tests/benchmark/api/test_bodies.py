@@ -11,12 +11,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from benchmark.api.api import api
-from benchmark.own.models import OwnTexts
 from benchmark.submissions.models import Submission
-from benchmark.sufficiency.models import CorpusReport
+from extensions.own.models import OwnTexts
+from extensions.sufficiency.models import CorpusReport
+from extensions.sufficiency.tests.conftest import CORPUS, entry
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import TOKEN
-from tests.benchmark.sufficiency.conftest import CORPUS, entry
 
 __all__ = ["entry"]
 pytestmark = pytest.mark.django_db

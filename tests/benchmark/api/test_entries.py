@@ -9,20 +9,20 @@ import pytest
 from django.test import Client
 
 from benchmark.api.api import api
-from benchmark.associations import lists
-from benchmark.associations.answers import OF_ALL
-from benchmark.explore.api import MOST_WORDS
 from benchmark.operations.counting import count
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from extensions.associations import lists
+from extensions.associations.answers import OF_ALL
+from extensions.associations.tests.test_associations_page import LISTS
+from extensions.associations.tests.test_associations_page import entry as entry_with_lists
+from extensions.explore.api import MOST_WORDS
+from extensions.explore.tests.test_explore import WORDS, entry
 from tasks.answers import AssociationsAnswer, ComparisonAnswer, NeighboursAnswer
 from tasks.results import adapter, typed
-from tests.benchmark.associations.test_associations_page import LISTS
-from tests.benchmark.associations.test_associations_page import entry as entry_with_lists
 from tests.benchmark.compare.test_compare import difference_of, two
 from tests.benchmark.compare.test_heat_map import known
 from tests.benchmark.conftest import Make
-from tests.benchmark.explore.test_explore import WORDS, entry
 from tests.benchmark.reports import TOKEN
 
 __all__ = ["entry", "entry_with_lists", "two"]

@@ -6,28 +6,28 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-import benchmark.own.api
-import benchmark.own.views
-import benchmark.sufficiency.api
-import benchmark.sufficiency.views
+import extensions.own.api
+import extensions.own.views
+import extensions.sufficiency.api
+import extensions.sufficiency.views
 from benchmark.api.api import api
 from benchmark.submissions.models import Submission
-from benchmark.texts.forms import TextsForm
+from extensions.sufficiency.tests.conftest import CORPUS, entry
+from extensions.texts.forms import TextsForm
 from tasks.results import adapter
-from tests.benchmark.sufficiency.conftest import CORPUS, entry
 
 __all__ = ["entry"]
 pytestmark = pytest.mark.django_db
 FORMS: dict[str, tuple[type[TextsForm], int, object]] = {
     "suffices": (
-        benchmark.sufficiency.views.CorpusForm,
-        benchmark.sufficiency.views.CorpusPages.most,
-        benchmark.sufficiency.api.CorpusAnswer,
+        extensions.sufficiency.views.CorpusForm,
+        extensions.sufficiency.views.CorpusPages.most,
+        extensions.sufficiency.api.CorpusAnswer,
     ),
     "own": (
-        benchmark.own.views.OwnForm,
-        benchmark.own.views.OwnPages.most,
-        benchmark.own.api.OwnAnswer,
+        extensions.own.views.OwnForm,
+        extensions.own.views.OwnPages.most,
+        extensions.own.api.OwnAnswer,
     ),
 }
 

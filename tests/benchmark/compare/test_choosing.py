@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 from django.apps import apps
+from django.contrib.auth.models import User
 from django.test import Client
 
 from benchmark.compare import entries
@@ -14,7 +15,8 @@ from benchmark.features import Feature
 from benchmark.shipped import recipes
 from benchmark.shipped.recipes import ShippedVectors
 from benchmark.submissions.models import Submission
-from tests.benchmark.conftest import Make
+from tests.benchmark.conftest import Browser, Make
+from tests.benchmark.people_accounts import browser_of, person
 
 NEED_VECTORS = ["/compare/heat", "/compare/pair", "/compare/people", "/compare/translate", "/associations"]
 
@@ -55,7 +57,7 @@ def test_entries_with_vectors_are_offered_however_low_they_rank(
     board: dict[str, Submission], stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(entries, "FOUND", 2)
-    monkeypatch.setattr("benchmark.associations.views.MOST", 2)
+    monkeypatch.setattr("extensions.associations.views.MOST", 2)
     found = boxes(stranger.get("/associations").content.decode())
     assert set(found) == {board["kept"].pk, board["also"].pk}
 
@@ -132,3 +134,37 @@ def test_a_second_entry_of_other_dimensions_cannot_be_chosen_for_a_translation(
     found = boxes(stranger.get(f"/compare/translate?e={board['kept'].pk}").content.decode())
     assert "disabled" in found[board["also"].pk]
     assert "checked" in found[same.pk]
+
+
+@pytest.fixture
+def private(board: dict[str, Submission], submission: Make) -> Submission:
+    """A measured private entry below all others, and a checked one without a report."""
+    columns = {"vectors_sha256": "9" * 64, "file_key": "uploads/p.gz", "visibility": "private", "dimensions": 100}
+    submission("running", name="coming", owner=person("eve"), **columns)
+    return submission(name="Xanadu", shift=-0.5, owner=person("ada"), **columns)
+
+
+@pytest.mark.parametrize("address", ["/compare", "/compare/heat", "/associations", "/associations/axes"])
+def test_own_private_entries_are_offered_to_their_owner_alone(
+    private: Submission, owner: Browser, stranger: Client, address: str
+) -> None:
+    for browser in (browser_of(private.owner), owner(private)):  # by the account, and by the secret
+        response = browser.get(address)
+        page = response.content.decode()
+        listed = Submission.objects.filter(pk__in=boxes(page), visibility="public")
+        assert list(boxes(page)).index(private.pk) == listed.count()
+        assert "yours, private" in page
+        assert "no-store" in response["Cache-Control"]
+        assert "Xanadu" in browser.get(f"{address}?q=xANA").content.decode()
+        assert "Xanadu" not in browser.get(f"{address}?q=zzz").content.decode()
+    for other in (stranger, browser_of(User.objects.get(username="eve"))):
+        for query in ("", "?q=Xanadu"):
+            assert private.pk not in other.get(address + query).content.decode()
+
+
+def test_an_own_entry_without_a_report_is_chosen_for_its_vectors_but_not_for_its_scores(private: Submission) -> None:
+    coming, browser = Submission.objects.get(name="coming"), browser_of(User.objects.get(username="eve"))
+    page = browser.get("/compare").content.decode()
+    assert ("disabled" in boxes(page)[coming.pk], "no report yet" in page) == (True, True)
+    page = browser.get("/compare/heat").content.decode()
+    assert ("disabled" in boxes(page)[coming.pk], "no report yet" in page) == (False, False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import math
 import re
 from dataclasses import replace
@@ -18,7 +20,6 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import StoredReport, Submission
 from tasks.metrics.distances import relative_deviation
 from tasks.results import Aggregates, Outcomes, Report, SuiteUsed
-from tasks.statistics.columns import LEAST, associate
 from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.effects import FigureEstimate
 from tasks.suite import Suite
@@ -26,7 +27,7 @@ from tasks.suites import OPEN_2026, SUITES
 from tests.benchmark.compare.test_differ import keep
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of, result_of
-from tests.benchmark.scores import figure, measured_with, scores_in
+from tests.benchmark.scores import figure
 
 
 def noisy(seed: int, mean: float, error: float = 0.01) -> FigureEstimate:
@@ -131,6 +132,54 @@ def difference_of(page: str, title: str) -> str:
     return page.split('id="differences"')[1].split(f'<th scope="row">{title}</th>')[1].split("</tr>")[0]
 
 
+def table_of(client: Client, name: str, kind: str, *rows: Submission) -> str:
+    response = client.get(address(*rows).replace("/compare", f"/compare/{name}.{kind}"))
+    assert response.status_code == 200, response.content
+    return str(response.content.decode())
+
+
+def test_the_scores_of_two_are_a_table_for_papers_with_the_corrected_tests(
+    two: tuple[Submission, ...], stranger: Client
+) -> None:
+    page = stranger.get(address(*two)).content.decode()
+    for kind in ("tex", "md", "csv", "json"):
+        assert f'href="/compare/scores.{kind}?e={two[0].pk}&amp;e={two[1].pk}"' in page
+    comment, *lines = table_of(stranger, "scores", "csv", *two).splitlines()
+    for part in (f"version {SUITE.version}, ", "Holm’s correction", "Intervals hold 95\u00a0%", address(*two)):
+        assert part in comment
+    rows = {row["key"]: row for row in csv.DictReader(lines)}
+    answer = stranger.get("/api/v1" + address(*two)).json()["differences"]
+    tested = {one["column"]: one for one in answer if one["p"] is not None}
+    assert tested.keys() == {"overall", "pos.fixed"}
+    for key, one in tested.items():
+        row, sign = rows[key], 1 if one["entry"] == two[0].pk else -1
+        assert float(row["difference"]) == pytest.approx(sign * one["difference"])
+        for name in ("p", "p_corrected", "tests", "detectable_corrected"):
+            assert row[f"difference.{name}"] == ("" if one[name] is None else str(one[name]))
+        assert (row["difference.mark"] == "clear") == one["significant"]
+    assert {key: row["difference.mark"] for key, row in rows.items() if row["difference.mark"]} == {"overall": "clear"}
+    latex = table_of(stranger, "scores", "tex", *two)
+    assert re.search(r"^Overall & Mean & \+10.00 & \+30.00 & \$-\$20.00\$\^{\*}\$ ", latex, flags=re.MULTILINE)
+
+
+def test_of_several_the_best_is_bold_and_those_too_close_are_underlined(
+    two: tuple[Submission, ...], submission: Make, stranger: Client
+) -> None:
+    third = submission(name="third", shift=0.299, vectors_sha256="c" * 64)
+    ranking_data.save(third.report.entry, {"overall": noisy(3, 0.299, 0.1)}, {})
+    (overall,) = (
+        row["values"] for row in json.loads(table_of(stranger, "scores", "json", *two, third))["rows"]
+        if row["key"] == "overall"
+    )  # fmt: skip
+    assert [overall[row.pk]["mark"] for row in (*two, third)] == ["", "best", "equal"]
+
+
+def test_a_table_needs_two_entries_that_the_visitor_may_see(two: tuple[Submission, ...], stranger: Client) -> None:
+    Submission.objects.filter(pk=two[0].pk).update(visibility="private")
+    for rows in (two, two[1:]):
+        assert stranger.get(address(*rows).replace("/compare", "/compare/scores.tex")).status_code == 404
+
+
 def measured_again(row: Submission, report: Report) -> None:
     """Another report of an entry, with the figures of the previous one."""
     figures = ranking_data.ranking_data_of([row.report.pk])[row.report.pk].figures
@@ -169,7 +218,10 @@ def test_the_reason_for_a_blank_cell_is_visible_and_not_in_a_tooltip(
     StoredReport.objects.create(submission=two[1], body=report_of(0.3, missing=["ner"]).to_json())
     page = stranger.get(address(*two)).content.decode().split("<main")[1]
     assert page.count(f'<small class="reason">{REASON}') >= 2
-    assert set(re.findall(' title="([^"]*)"', page)) == {"first", "second"}  # of the letters, which are in the key too
+    assert set(re.findall(' title="([^"]*)"', page)) == {
+        "first",
+        "second",
+    }  # of names in the heat map, which are cut where they are long
 
 
 def test_entries_in_a_language_without_downstream_tasks_have_no_empty_tables_and_charts(
@@ -356,36 +408,6 @@ def test_a_comparison_asks_the_database_at_most_eight_times(
         stranger.get(address(*rows))
 
 
-def test_below_five_entries_no_correlation_is_shown(submission: Make, stranger: Client) -> None:
-    for i in range(LEAST - 1):
-        submission(name=f"e{i}", shift=0.1 * i)
-    assert "Too few entries." in stranger.get("/practice").content.decode()
-
-
-def test_controls_are_left_out_of_the_correlations_unless_requested(submission: Make, stranger: Client) -> None:
-    """Among the six real entries the two scores are uncorrelated; one control makes them look correlated."""
-    for i, similarity in enumerate([0.5, 0.6, 0.5, 0.6, 0.5, 0.6, -3.0]):
-        floor = {"shift": -5.0, "algorithm": "random"} if similarity < 0 else {"shift": 0.1 * (i // 2)}
-        row = submission(name=f"e{i}", **floor)
-        scores = scores_in(row) | {"sim-ws-353-all": [similarity, None, None, 1.0]}
-        measured_with(row, scores)
-    pair = "/practice?y=pos.fixed"
-    page, without = (stranger.get(pair + more).content.decode() for more in ("&floors=with", ""))
-    assert "1 of the 7 entries is a control" in page
-    assert "a control" not in without
-    rows = [shown.split('id="ranked"')[1].split("WordSim-353")[1].split("</tr>")[0] for shown in (page, without)]
-    assert re.search(r">0\.9\d+<", rows[0])
-    assert ">0.000<" in rows[1]
-
-
-def test_controls_are_counted_among_the_entries_of_the_chosen_dimensions(submission: Make, stranger: Client) -> None:
-    for nth in range(9):
-        control = {"algorithm": "random"} if nth % 3 == 0 else {}
-        submission(name=f"e{nth}", shift=0.01 * nth, dimensions=50 if nth < 4 else 300, **control)
-    assert "3 of the 9 entries are controls" in stranger.get("/practice?floors=with").content.decode()
-    assert "2 of the 4 entries are controls" in stranger.get("/practice?floors=with&dimensions=50").content.decode()
-
-
 def test_each_entry_has_its_own_values(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two)).content.decode()
     row = difference_of(page, "Chunking")
@@ -414,34 +436,10 @@ def test_entries_without_files_are_named_in_one_sentence_instead_of_a_grid_of_da
     assert "Compare rankings" not in none
     assert "Ten nearest words" not in none
     some = stranger.get(address(*kept, *gone).replace("/compare", path)).content.decode()
-    assert "This site does not keep the vectors of C and D, so their pairs stay blank." in some
+    assert (
+        "This site does not keep the vectors of <bdi>gone c</bdi> and <bdi>gone d</bdi>, so their pairs stay blank."
+        in some
+    )
     assert "Compare rankings" in some
     every = stranger.get(address(*kept).replace("/compare", path)).content.decode()
     assert "does not keep the vectors" not in every
-
-
-def correlated(submission: Make, count: int) -> None:
-    """A board with a similarity score that correlates with error reductions."""
-    for i in range(count):
-        row = submission(name=f"e{i}", shift=0.1 * i)
-        scores = scores_in(row) | {"sim-ws-353-all": [0.1 * i + 0.01 * (i % 3), None, None, 1.0]}
-        scores.pop("sim-simlex-999", None)
-        measured_with(row, scores)
-
-
-def test_a_correlations_cell_has_its_interval_and_number(submission: Make, stranger: Client) -> None:
-    correlated(submission, 6)
-    page = stranger.get("/practice").content.decode()
-    cells = page.split('id="matrix"')[1].split('<th scope="row">WordSim-353</th>')[1].split("</tr>")[0]
-    found = associate(np.array([0.1 * i + 0.01 * (i % 3) for i in range(6)]), np.arange(6.0), [""] * 6)
-    assert found.interval is not None
-    assert f"<small>{found.interval[0]:.3f} to {found.interval[1]:.3f}</small>" in cells
-    assert "n 6" in cells
-    assert page.index("Only 6 entries") < page.index('id="matrix"')
-
-
-def test_scores_that_no_entry_has_are_named_instead_of_a_row_of_dashes(submission: Make, stranger: Client) -> None:
-    correlated(submission, 6)
-    table, after = stranger.get("/practice").content.decode().split('id="matrix"')[1].split("</table>")
-    assert "SimLex-999" not in table
-    assert "SimLex-999" in after.split("Left out, because no entry has a score: ")[1].split("</p>")[0]

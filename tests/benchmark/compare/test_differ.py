@@ -156,8 +156,10 @@ def test_filters_leave_the_rows_that_match_all_of_them(two: tuple[Submission, ..
     word = TEXTS[int(every[0]["example"])].words[-2]
     filters: dict[tuple[str, str], Callable[[dict[str, str]], bool]] = {
         ("gold", "animal"): lambda row: row["gold"] == "animal",
-        ("answer", "place"): lambda row: row["gold"] != "place" and "place" in (row["answer of A"], row["answer of B"]),
-        ("right", "A"): lambda row: row["right"] == "A",
+        ("answer", "place"): lambda row: (
+            row["gold"] != "place" and "place" in (row["answer of first"], row["answer of second"])
+        ),
+        ("right", "first"): lambda row: row["right"] == "first",
         ("text", word.upper()): lambda row: word in " ".join(TEXTS[int(row["example"])].words),
     }
     for (name, value), matches in filters.items():

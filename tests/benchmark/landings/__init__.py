@@ -32,6 +32,7 @@ from tests.servers import Postgres
 ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).parent
 RECORD = HERE / "landed.json"
+ROOMS = ("benchmark", "extensions")
 KEPT = 10
 FILL = (HERE / "fill.txt").read_text(encoding="utf-8")
 
@@ -50,7 +51,7 @@ def landed() -> Landed:
 
 def hashes(root: Path) -> dict[str, str]:
     """SHA-256 of each migration below a checkout."""
-    files = sorted(root.glob("benchmark/*/migrations/[0-9]*.py"))
+    files = sorted(path for room in ROOMS for path in root.glob(f"{room}/*/migrations/[0-9]*.py"))
     return {path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 

@@ -201,7 +201,7 @@ def test_a_badge_shows_score_and_name_and_nothing_hidden(submission: Make, stran
 def test_the_link_from_the_heat_map_says_what_stays_shaded(submission: Make, stranger: Client) -> None:
     submission(shift=0.21)
     heat, usual = (stranger.get(f"/?c=ner.fixed{view}").content.decode() for view in ("&view=heat", ""))
-    assert '<a href="?c=ner.fixed&amp;view=scores">Shade error reductions only</a>' in heat
+    assert '<a href="?c=ner.fixed&amp;view=scores">Shade errors avoided only</a>' in heat
     assert ">Heat map</a>" in usual
     assert ' p4"' in usual
 

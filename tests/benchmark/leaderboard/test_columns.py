@@ -87,7 +87,7 @@ def test_the_report_states_it_below_the_means(submission: Make, stranger: Client
     measured = replace(report_of(0.1), as_used=USED, baseline="7 dimensions, interpolated between 5 and 9")
     body = page(measured)
     assert "as used: +1.00&nbsp;%" in body
-    assert "baseline of 7 dimensions, interpolated between 5 and 9" in body
+    assert "against SVD-PPMI of 7 dimensions, interpolated between 5 and 9" in body
     of_size = replace(measured, vectors={**measured.vectors, "dimensions": DEMO.baseline_dimensions})
     assert "as used" not in page(of_size)
 

@@ -123,7 +123,7 @@ def test_the_page_names_the_language_and_offers_the_others(stranger: Client) -> 
     assert "version 3, German" in page
     assert '<option value="de" selected>German</option>' in page
     assert "Mean rank" in page
-    assert "relative error reduction" not in page
+    assert "errors avoided" not in page
     assert ">good</a>" in page
     assert ">good</a>" not in stranger.get("/?suite=open-2026").content.decode()
     assert stranger.get("/?suite=open-2026&language=eo").status_code == 200

@@ -27,7 +27,7 @@ from django.core.management import call_command
 from benchmark import storage
 from benchmark.accounts.models import Mail
 from benchmark.compare.models import GivenLists
-from benchmark.people.models import Kind, Source, Study
+from extensions.people.models import Kind, Source, Study
 from benchmark.submissions.models import Measurement, StoredReport, RunFile, Submission, SubmissionCell
 from tests.benchmark.reports import report_of
 storage.path_of("uploads/ho/ho.gz").write_bytes(b"the file")

@@ -15,7 +15,7 @@ from time_machine import Traveller
 
 from benchmark.accounts.forms import AccountAdapter
 from benchmark.operations.counting import count, network_of, payer_of, visitor_address
-from benchmark.people.access import network_hash
+from extensions.people.access import network_hash
 
 
 def payer(address: str, **headers: str) -> str:

@@ -19,9 +19,9 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations.gate import FORM_BYTES, of_the_site
 from benchmark.operations.models import Ticket
-from benchmark.people.study_pages import MOST_ANSWERS_BYTES
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from extensions.people.study_pages import MOST_ANSWERS_BYTES
 from tests.benchmark.conftest import Make
 from tests.benchmark.full_disk import room_for
 

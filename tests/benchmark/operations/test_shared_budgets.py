@@ -14,7 +14,6 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.associations import answers
 from benchmark.leaderboard import exports, table
 from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations import counting
@@ -23,6 +22,7 @@ from benchmark.operations.models import Ticket
 from benchmark.submissions import fetching, vectors
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
+from extensions.associations import answers
 
 Ask = Callable[[str], bool]
 """Make a request as this payer; return whether it was granted."""

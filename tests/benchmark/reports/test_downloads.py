@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +17,46 @@ from PIL import Image
 
 from benchmark.reports.downloads import chart_csv, each_chart
 from benchmark.reports.page import ReportPage
+from benchmark.reports.tables import paper_table
 from benchmark.shipped.dump import dump_path, stored_entries
 from benchmark.submissions.models import Measurement, Submission
 from plots.chart import SCALE, Chart, chart_png
 from plots.drawing import Drawing
-from tasks.results import Report
+from tasks.results import Report, cell_key
 from tasks.suites import OPEN_2026
 from tests.benchmark.conftest import Make
+from tests.benchmark.reports import SUITE, report_of, result_of
 
 
 def links(page: str) -> list[str]:
     return re.findall(r'href="([^"]*/charts/[^"]*)"', page)
+
+
+def test_all_scores_are_a_table_in_four_formats(submission: Make, stranger: Client) -> None:
+    row = submission(shift=0.1, name="50% & more_")
+    page = stranger.get(f"/r/{row.pk}").content.decode()
+    for kind in ("tex", "md", "csv", "json"):
+        assert f'href="/r/{row.pk}/v1/table.{kind}"' in page
+        assert stranger.get(f"/r/{row.pk}/v1/table.{kind}").status_code == 200
+    latex = stranger.get(f"/r/{row.pk}/v1/table.tex").content.decode()
+    assert rf"\caption{{50\% \& more\_: Vecboard, {SUITE.title}, version {SUITE.version}, " in latex
+    _, *lines = stranger.get(f"/r/{row.pk}/v1/table.csv").content.decode().splitlines()
+    rows = {line["key"]: line for line in csv.DictReader(lines)}
+    assert rows.keys() == {"overall", "fixed", "fine-tuned", *(cell_key(task.id, mode) for task, mode in SUITE.cells())}
+    of_tags = rows["pos.fixed"]
+    assert (of_tags["score"], of_tags["baseline"], of_tags["reduction"]) == ("0.64", "0.6", "0.1")
+    assert (of_tags["reduction.mark"], rows["overall"]["reduction"]) == ("clear", "0.1")
+    assert stranger.get(f"/r/{row.pk}/v1/table.pdf").status_code == 404
+    assert stranger.get(f"/r/{row.pk}/v2/table.csv").status_code == 404
+
+
+def test_the_table_names_metrics_as_the_page_does() -> None:
+    tasks = [OPEN_2026.task(name) for name in ("priming-ldt-200", "political-human", "pos")]
+    report = replace(report_of(0.1), results=tuple(result_of(task, task.modes[0], 0.1) for task in tasks))
+    metrics = {row.facts[0]: row.labels[2] for row in paper_table(report, OPEN_2026, "a", "", "2026-11-28").rows}
+    assert metrics["priming-ldt-200"] == "−ρ: minus Spearman ρ with reaction time"
+    assert metrics["political-human"].endswith(", lower is better")
+    assert metrics["pos.fixed"] == "Accuracy, %"
 
 
 def test_every_chart_of_the_page_is_linked_as_three_files_and_each_opens(submission: Make, stranger: Client) -> None:

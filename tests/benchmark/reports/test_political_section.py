@@ -117,7 +117,11 @@ def test_deviations_that_are_not_divided_are_next_to_the_headline() -> None:
 
 @pytest.mark.parametrize(
     ("score", "verdict"),
-    [(0.5, "nearer to people than that"), (0.52, "cannot be told apart"), (1.5, "further from people than that")],
+    [
+        (0.5, "nearer to people than that"),
+        (0.52, "too close to a random order to call"),
+        (1.5, "further from people than that"),
+    ],
 )
 def test_a_distance_from_people_stands_beside_that_of_random_orders(score: float, verdict: str) -> None:
     """Two words are in people's order (0) or not (2): the standard deviation is 1, and that of sixteen cues ¼."""

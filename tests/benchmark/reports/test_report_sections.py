@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import re
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
+from typing import Any
 
 import numpy as np
 import pytest
@@ -218,12 +220,35 @@ def test_the_citation_names_suite_vectors_and_address(entry: Submission, strange
     assert suite_hash(SUITE) in cited
 
 
+@pytest.mark.parametrize(
+    ("columns", "author", "named"),
+    [
+        ({"visibility": "public"}, "{ada}", True),
+        ({"visibility": "anonymous"}, "{Anonymous}", False),
+        ({"owner": None, "owner_token_hash": "x"}, "{Anonymous}", True),
+        ({"owner": None, "owner_token_hash": ""}, "{The Vecboard developers}", True),
+    ],
+)
+def test_a_citation_names_who_submitted_the_vectors_and_their_authors(
+    entry: Submission, stranger: Client, columns: dict[str, Any], author: str, named: bool
+) -> None:
+    user = get_user_model().objects.create_user("ada")
+    Submission.objects.filter(pk=entry.pk).update(**{"owner": user, "authors": "Grace & Co_", **columns})
+    cited = unescape(page(stranger, entry).split("@misc")[1].split("</code>")[0])
+    assert f"author = {{{author}}}" in cited
+    assert (r"note = {vectors by Grace \& Co\_, suite demo version" in cited) == named
+    with zipfile.ZipFile(io.BytesIO(stranger.get(f"/r/{entry.pk}/bundle.zip").content)) as bundle:
+        cff = bundle.read("CITATION.cff").decode()
+    assert f'authors: [{{"name": "{author[1:-1]}"}}]' in cff
+    assert ("Grace & Co_" in cff) == named
+
+
 def test_a_citation_is_read_whatever_the_names_contain(entry: Submission, stranger: Client) -> None:
     user = get_user_model().objects.create_user("a_b@c")
     Submission.objects.filter(pk=entry.pk).update(name="C:\\x {50 %", owner=user)
     cited = unescape(page(stranger, entry).split("@misc")[1].split("</code>")[0])
     assert cited.count("{") == cited.count("}")
-    assert r"author = {a\_b@c}" in cited
+    assert r"author = {{a\_b@c}}" in cited
     assert r"title = {{C:\textbackslash{}x \textbraceleft{}50 \%}: word" in cited
 
 

@@ -27,15 +27,16 @@ from benchmark.reports.charts import (
     histogram,
     side_of,
 )
-from benchmark.reports.summary import so_far, uncertainty_rows
-from benchmark.reports.tables import Score, WordRow, word_rows
+from benchmark.reports.summary import so_far
+from benchmark.reports.tables import Score, WordRow, paper_table, word_rows
 from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
+from benchmark.templatetags.figures import percent
 from plots.chart import Chart
 from tasks.baseline.published import published
 from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN, metric_named
 from tasks.political.secondary import Distribution
-from tasks.results import Aggregates, Outcomes, Report, json_text, plain
+from tasks.results import Aggregates, Outcomes, Report, cell_key, json_text, plain
 from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
@@ -90,7 +91,7 @@ def test_a_chart_is_described_in_words_too(submission: Make, stranger: Client) -
 def test_the_charts_are_shown_as_a_table_too(submission: Make, stranger: Client) -> None:
     table = page(stranger, submission(shift=-0.05)).split("The same as a table")[1].split("</table>")[0]
     assert table.count('−5.00</td><td class="number">−10.00 to 0.00</td>') == 12
-    assert "Whiskers: 95\N{NO-BREAK SPACE}% intervals" in page(stranger, submission(shift=-0.05))
+    assert "Lines: 95&nbsp;% intervals" in page(stranger, submission(shift=-0.05))
 
 
 def test_a_chart_says_on_how_many_tasks_the_vectors_are_worse() -> None:
@@ -387,11 +388,10 @@ def test_a_report_of_today_shows_both_sources(submission: Make, stranger: Client
 
 @pytest.mark.parametrize(("seeds", "shown"), [(True, "0.50"), (False, "–")])
 def test_every_cell_and_mean_with_errors_has_a_row(seeds: bool, shown: str) -> None:
-    found = uncertainty_rows(with_errors(seeds=seeds), SUITE)
-    trained = [task for task, mode in SUITE.cells() if mode is not None]
-    assert [row.title for row in found][:2] == ["Overall", f"{trained[0].title}, fixed"]
-    assert len(found) == 1 + len(trained)
-    assert {(row.value, row.examples, row.seeds) for row in found} == {("+10.00", "1.25", shown)}
+    table = paper_table(with_errors(seeds=seeds), SUITE, "small", "", "")
+    rows = {row.facts[0]: row.values[-1] for row in table.rows if row.values[-1].more[0] is not None}
+    assert [*rows] == ["overall", *(cell_key(task.id, mode) for task, mode in SUITE.cells() if mode)]
+    assert {(value.text, *map(percent, value.more)) for value in rows.values()} == {("+10.00", "1.25", shown)}
 
 
 def test_a_report_is_stored_in_parts_and_served_as_it_was_written(submission: Make) -> None:

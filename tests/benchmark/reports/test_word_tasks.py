@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from benchmark.compare.practice import split
 from benchmark.leaderboard.columns import columns_of
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import associations, word_tasks
 from benchmark.reports.tables import FOREIGN, WordRow, baseline_of, without_score, word_rows
 from benchmark.submissions.models import Submission
+from extensions.practice.predictors import split
 from tasks.hashes import suite_hash
 from tasks.results import CellResult, Report, Unavailable
 from tasks.secondary import AssociationFigures

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from benchmark import storage
@@ -55,14 +54,6 @@ def test_an_error_stands_at_its_field_and_the_old_name_above(submission: Make, o
     assert response.status_code == 400
     assert "The name is missing" in response.content.decode()
     assert "old name" in response.content.decode()
-
-
-@pytest.mark.parametrize("path", ["edit", "delete"])
-def test_a_stranger_finds_no_page_of_the_owners(submission: Make, stranger: Client, other: Browser, path: str) -> None:
-    row = submission(State.DONE)
-    assert stranger.get(f"/s/{row.pk}/{path}").status_code == 404
-    assert other(row).post(f"/s/{row.pk}/{path}", DETAILS).status_code == 404
-    assert Submission.objects.get().name == "small"
 
 
 def test_my_submissions_has_only_own_entries(submission: Make) -> None:

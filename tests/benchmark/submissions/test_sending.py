@@ -178,12 +178,6 @@ def test_an_upload_is_not_finished_before_its_last_byte(stranger: Client, file: 
     assert [stranger.post(f"/s/{upload}/upload/finish").status_code for _ in range(2)] == [200, 200]
 
 
-def test_a_stranger_sends_no_piece(stranger: Client, file: bytes) -> None:
-    upload = begin(Client(), len(file)).json()["id"]
-    assert put(stranger, upload, file, 0).status_code == 404
-    assert stranger.post(f"/s/{upload}/upload/finish").status_code == 404
-
-
 def test_another_site_sends_no_piece_in_a_visitors_name(file: bytes) -> None:
     client = Client(enforce_csrf_checks=True)
     upload = begin(Client(), len(file)).json()["id"]

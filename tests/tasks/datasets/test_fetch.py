@@ -19,7 +19,7 @@ from tasks.datasets.dataset import Assembled, DataSet, Packaged, Plain, Publishe
 from tasks.datasets.fetch import CONNECTIONS, DOWNLOADS, MOST_FAILURES, AlreadyFetching, fetch
 from tasks.datasets.store import FILE, Arrival, DataStore, MissingSet, arrival_in
 from tests.benchmark.full_disk import room_for
-from tests.internet import Internet, cut, internet, keep_silent, refuse, spoil
+from tests.internet import Internet, internet, keep_silent, refuse, spoil
 
 AddDataSet = Callable[..., DataSet]
 ONE, TWO = "https://one.example", "https://two.example"
@@ -143,13 +143,6 @@ def test_of_a_file_without_a_hash_what_is_made_from_it_decides(
     assert "one.example serves another file than was published" in arrival.missing["tiny"].reason
     assert left(store) == []
     assert web.asked_of("one.example") == 1
-
-
-@pytest.mark.usefixtures("assembled")
-def test_a_file_that_breaks_off_is_continued_where_it_was_cut(store: DataStore, web: Internet) -> None:
-    web.faults["one.example"] = cut
-    assert fetch(store, ["tiny"]).missing == {}
-    assert web.asked_of("one.example") == 2
 
 
 def test_nobody_is_asked_for_what_is_here(store: DataStore, web: Internet, add_dataset: AddDataSet) -> None:

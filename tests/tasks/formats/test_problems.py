@@ -39,7 +39,7 @@ def is_problem(node: ast.AST) -> bool:
 def fields_passed() -> dict[str, list[set[str]]]:
     """The fields of every call, by problem."""
     found: dict[str, list[set[str]]] = defaultdict(list)
-    for room in ("tasks", "workers"):
+    for room in ("tasks", "workers", "extensions"):
         for path in (ROOT / room).rglob("*.py"):
             for names, given in calls_in(path):
                 for name in names:

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from extensions.sufficiency.measure.pairs import folds_of
 from tasks.statistics.intervals import mean_over_splits
-from tasks.sufficiency.pairs import folds_of
 
 Floats = NDArray[np.float64]
 

@@ -1,8 +1,0 @@
-from __future__ import annotations
-
-from benchmark.features import Extension
-
-
-class TextsConfig(Extension):
-    name = "benchmark.texts"
-    urls = ""

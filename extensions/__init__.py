@@ -1,0 +1,17 @@
+"""Questions of their own, a folder each, which a site can do without: see ``benchmark/features.py``."""
+
+from __future__ import annotations
+
+EXTENSIONS = (
+    "extensions.find",
+    "extensions.study",
+    "extensions.explore",
+    "extensions.associations",
+    "extensions.people",
+    "extensions.own",
+    "extensions.sufficiency",
+    "extensions.front",
+    "extensions.practice",
+    "extensions.texts",
+)
+"""The extensions that are switched on, in the order of their links and questions."""

@@ -1,0 +1,223 @@
+"""Which variant? Measured on probes, judged against the whole file in a fixed order (docs/protocol.md §8.12)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from extensions.front.measure.variants import Chosen, Original, Variant
+from tasks.base import MEAN_VECTOR_PROBE, NEWSGROUPS, SENTENCE, Task
+from tasks.cells import evaluate_cell
+from tasks.datasets.store import DataStore
+from tasks.errors import InputError
+from tasks.formats import ReadRequest
+from tasks.formats.reading import prepare
+from tasks.formats.source import MEGABYTE
+from tasks.gate import POINTS, Gated, Verdict, judged
+from tasks.prepared import open_prepared
+from tasks.processes import Progress, no_progress
+from tasks.results import CellResult
+from tasks.statistics.effects import mean_of
+from tasks.statistics.uncertainty import SeedVariances, score_estimate
+from tasks.suite import Suite
+from tasks.vectors import Embedding
+from tasks.word_list import words_for
+
+MEAN = "mean of the probes"
+HEADERS = 2_000
+"""Most bytes of a written file that are neither numbers nor words."""
+STEP = 0.9
+"""Each step of the sequence has at most this share of the bytes of the one before."""
+_FIXED_COST = 40
+"""Of a variant, in dimensions: reading, and the part of the probes that does not depend on them."""
+
+
+def probes_of(suite: Suite, language: str) -> list[Task]:
+    """The suite's probes of mean vectors, and the same probe on its sentences that have none.
+
+    The probe on sentences of the task ``questions`` is called ``questions-probe``; it isn't a task of the suite.
+    """
+    declared = [task for task in suite.tasks if task.family in (MEAN_VECTOR_PROBE, NEWSGROUPS)]
+    probed = {task.dataset for task in declared}
+    more = []
+    for task in suite.tasks:
+        if task.family is SENTENCE and task.dataset not in probed:
+            probed.add(task.dataset)
+            named = f"{task.id}-probe", f"{task.title}, probe"
+            more.append(replace(task, id=named[0], title=named[1], family=MEAN_VECTOR_PROBE, modes=(None,)))
+    return [task for task in (*declared, *more) if task.applies_to(language)]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A variant that fits the budget, with its bytes without headers, and its loss (:meth:`Original.loss`)."""
+
+    variant: Variant
+    bytes: int
+    loss: float
+
+
+def sequence(original: Original, chosen: Chosen, budget: int, progress: Progress = no_progress) -> list[Candidate]:
+    """The order in which variants are tested, largest first: it depends on the vectors alone, and on no score.
+
+    Of the variants that fit the budget in bytes, it has those that lose less than every smaller one; steps of less than
+    a tenth of the bytes are skipped.
+
+    Raises
+    ------
+    InputError
+        none fits.
+    """
+    offered = [original.whole, *original.variants(chosen)]
+    candidates = []
+    for index, variant in enumerate(offered):
+        progress(index / len(offered), variant.name)
+        size = original.least_bytes(variant)
+        if size + HEADERS <= budget:
+            candidates.append(Candidate(variant, size, original.loss(variant)))
+    if not candidates:
+        least = min(map(original.least_bytes, offered)) / MEGABYTE
+        message = f"No variant fits the budget; the smallest offered has {least:.2f} MB. Choose fewer with --words or "
+        raise InputError("budget", f"{message}--dimensions, or a larger budget.", field="budget")
+    front: list[Candidate] = []
+    for candidate in sorted(candidates, key=lambda c: (c.bytes, c.loss)):
+        if not front or candidate.loss < front[-1].loss:
+            front.append(candidate)
+    steps: list[Candidate] = []
+    for candidate in reversed(front):
+        if not steps or candidate.bytes <= STEP * steps[-1].bytes:
+            steps.append(candidate)
+    return steps
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A variant, or the whole file, with its scores.
+
+    Parameters
+    ----------
+    file : as written.
+    bytes : of the written file.
+    sha256 : content hash of what its reader reads.
+    results : of the probes, with outcomes.
+    """
+
+    variant: Variant
+    file: Path
+    bytes: int
+    loss: float
+    sha256: str
+    results: Sequence[CellResult]
+
+    @property
+    def score(self) -> float:
+        """Mean of the probes' test scores, in [0, 1]."""
+        return float(np.mean([result.score for result in self.results]))
+
+
+def measure(
+    original: Original,
+    whole: Embedding,
+    steps: Sequence[Candidate],
+    suite: Suite,
+    probes: Sequence[Task],
+    scratch: Path,
+    progress: Progress = no_progress,
+) -> Iterator[Measured]:
+    """Write and measure the whole file, then every step that is not the whole.
+
+    Parameters
+    ----------
+    whole : the file as read.
+    scratch : existing folder, in which the variants' files stay.
+
+    Raises
+    ------
+    InputError
+        a written variant cannot be read, as its numbers are too large for float16.
+    """
+    everything = Candidate(original.whole, original.least_bytes(original.whole), 0.0)
+    todo = [everything, *(step for step in steps if step.variant != original.whole)]
+    costs = np.array([candidate.variant.dimensions + _FIXED_COST for candidate in todo], dtype=np.float64)
+    begins = np.concatenate([[0], np.cumsum(costs) / costs.sum()])
+    for index, candidate in enumerate(todo):
+        path = scratch / f"variant-{index}"
+        original.write(candidate.variant, path)
+        embedding = opened(path, candidate.variant.name, suite, whole.language, scratch) if index else whole
+        results = []
+        for done, task in enumerate(probes):
+            progress(begins[index] + done / len(probes) * (begins[index + 1] - begins[index]), candidate.variant.name)
+            results.append(evaluate_cell(embedding, suite, task, None, data=DataStore.default()))
+        yield Measured(candidate.variant, path, path.stat().st_size, candidate.loss, embedding.sha256, results)
+        if embedding.sha256 != whole.sha256:
+            shutil.rmtree(scratch / embedding.sha256)
+    progress(1.0, "done")
+
+
+def opened(path: Path, name: str, suite: Suite, language: str, scratch: Path) -> Embedding:
+    """A written variant as every site reads it."""
+    prepared = prepare(ReadRequest(path, words=words_for(suite)), scratch)
+    return open_prepared(prepared.directory, name=name, language=language)
+
+
+def compare(suite: Suite, new: Measured, old: Measured, margin: float) -> tuple[Gated, list[Gated]]:
+    """The judgement on the mean of the probes, which counts, and on each of them."""
+    differences = []
+    each = []
+    for result, reference in zip(new.results, old.results, strict=True):
+        estimate = score_estimate(result, new.sha256, SeedVariances())
+        other_estimate = score_estimate(reference, old.sha256, SeedVariances())
+        if estimate is None or other_estimate is None:
+            raise InputError("no-comparison", f"The score of {result.task} has no interval to judge by.", field="task")
+        differences.append(estimate - other_estimate)
+        judgement = judged(differences[-1], margin, result.n)
+        each.append(Gated(result.task, POINTS * result.score, POINTS * reference.score, judgement))
+    return Gated(MEAN, POINTS * new.score, POINTS * old.score, judged(mean_of(differences), margin, 0)), each
+
+
+Step = TypeVar("Step")
+
+
+def fixed_sequence(steps: Iterable[Step], verdict: Callable[[Step], Verdict]) -> Iterator[tuple[Step, Verdict]]:
+    """Test one step after the other, and stop after the first that is not “not inferior”.
+
+    The order is fixed before, so each test has the full level, and the chance that any step is wrongly accepted is at
+    most that of one test (Maurer, Hothorn & Lehmacher 1995).
+    """
+    for step in steps:
+        outcome = verdict(step)
+        yield step, outcome
+        if outcome != "not inferior":
+            return
+
+
+@dataclass(frozen=True)
+class SmallestVariant:
+    """The answer.
+
+    Parameters
+    ----------
+    chosen : the smallest variant of the sequence that was accepted; the first one if none was.
+    verdict : on it.
+    tested : verdicts by the step of the sequence, as far as it was tested.
+    """
+
+    chosen: Measured
+    verdict: Verdict
+    tested: Sequence[tuple[Measured, Verdict]]
+
+    @property
+    def accepted(self) -> list[Measured]:
+        return [step for step, verdict in self.tested if verdict == "not inferior"]
+
+
+def choose(steps: Sequence[Measured], verdict: Callable[[Measured], Verdict]) -> SmallestVariant:
+    """Apply :func:`fixed_sequence` to at least one step."""
+    tested = list(fixed_sequence(steps, verdict))
+    accepted = [step for step, outcome in tested if outcome == "not inferior"]
+    return SmallestVariant(accepted[-1], "not inferior", tested) if accepted else SmallestVariant(*tested[0], tested)

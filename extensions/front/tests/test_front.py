@@ -1,0 +1,316 @@
+"""Smaller variants of a file: their sizes and losses, the order of the tests, the choice, and the command."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from textwrap import dedent
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from extensions.front.measure.choose import HEADERS, STEP, Candidate, choose, fixed_sequence, probes_of, sequence
+from extensions.front.measure.device import on_device, table_of
+from extensions.front.measure.variants import Chosen, TokenVectors, Variant, WordVectors, principal_axes
+from tasks.cli import main
+from tasks.errors import InputError
+from tasks.formats import ReadRequest, read
+from tasks.formats.quantised import BITS, Precision, write_npz
+from tasks.formats.token_models import TokenModel
+from tasks.gate import Verdict, judge
+from tasks.suites import DEMO, OPEN_2026
+from tasks.vectors import Embedding
+from tests.docs.blocks import DOCS
+from tests.tasks.formats.models import WORDS, members, word_list, wordpiece
+
+WIDTH = 12
+RNG = np.random.default_rng(5)
+ROWS = (RNG.standard_normal((300, WIDTH)) * np.linspace(3, 0.2, WIDTH)).astype(np.float32)
+NAMES = [f"word{n}" for n in range(300)]
+ONE_PROBE = ("--task", "questions-probe")
+
+
+@pytest.fixture(scope="module")
+def words() -> WordVectors:
+    return WordVectors(Embedding.of("v", NAMES, ROWS))
+
+
+def model(truncations: tuple[int, ...] = ()) -> TokenVectors:
+    rows = RNG.standard_normal((58, 16)).astype(np.float32)
+    return TokenVectors(TokenModel(rows, None, None, wordpiece().to_str().encode(), True, truncations))
+
+
+def test_axes_are_orthonormal_and_all_of_them_keep_every_cosine(words: WordVectors) -> None:
+    axes = principal_axes(ROWS)
+    assert axes.T @ axes == pytest.approx(np.eye(WIDTH), abs=1e-5)
+    assert (ROWS @ axes) @ (ROWS @ axes).T == pytest.approx(ROWS @ ROWS.T, abs=1e-3)
+    energy = np.square(ROWS @ axes).sum(axis=0)
+    assert (np.diff(energy) < 0).all()
+
+
+def test_missing_words_and_dimensions_are_lost_whole(words: WordVectors) -> None:
+    weights, squares = 1 / np.arange(1, 301), np.square(ROWS.astype(np.float64)).sum(axis=1)
+    missing = (weights * squares)[100:].sum() / (weights * squares).sum()
+    assert words.loss(Variant(100, WIDTH, "float32")) == pytest.approx(missing)
+    left = np.square((ROWS @ principal_axes(ROWS)[:, :6]).astype(np.float64)).sum(axis=1)
+    assert words.loss(Variant(300, 6, "float32")) == pytest.approx(1 - weights @ left / (weights @ squares), abs=1e-6)
+    losses = [words.loss(Variant(300, WIDTH, precision)) for precision in ("float32", "float16", "int8", "int4")]
+    assert losses[0] == pytest.approx(0, abs=1e-12)
+    assert losses == sorted(losses)
+
+
+@pytest.mark.parametrize("precision", BITS)
+@pytest.mark.parametrize("dimensions", [WIDTH, 6])
+def test_a_written_variant_has_the_bytes_that_were_promised(
+    words: WordVectors, precision: Precision, dimensions: int, tmp_path: Path
+) -> None:
+    variant = Variant(150, dimensions, precision)
+    words.write(variant, tmp_path / "v.npz")
+    assert 0 < (tmp_path / "v.npz").stat().st_size - words.least_bytes(variant) < HEADERS
+    assert read(tmp_path / "v.npz").matrix.shape == (150, dimensions)
+
+
+@pytest.mark.parametrize("precision", ["float32", "float16", "int8"])
+def test_a_written_token_model_has_the_bytes_that_were_promised(precision: Precision, tmp_path: Path) -> None:
+    original = model()
+    variant = Variant(None, 8, precision)
+    original.write(variant, tmp_path / "v.zip")
+    assert 0 < (tmp_path / "v.zip").stat().st_size - original.least_bytes(variant) < HEADERS
+
+
+@pytest.mark.parametrize("precision", BITS)
+def test_a_device_looks_up_what_a_site_reads(words: WordVectors, precision: Precision, tmp_path: Path) -> None:
+    path = tmp_path / "v.npz"
+    words.write(Variant(150, 6, precision), path)
+    table, found = table_of(path), read(path)
+    for word, row in zip(found.words, found.matrix, strict=True):
+        np.testing.assert_array_equal(table.vector(word), row)
+    assert table.vector("word299") is None
+
+
+def test_a_device_composes_words_as_a_site_does(tmp_path: Path) -> None:
+    path = tmp_path / "v.zip"
+    model().write(Variant(None, 8, "int8"), path)
+    table, found = table_of(path), read(ReadRequest(path, words=lambda: word_list(tmp_path, WORDS)))
+    for word, row in zip(found.words, found.matrix, strict=True):
+        assert table.vector(word) == pytest.approx(row, abs=1e-6)
+
+
+def test_memory_and_speed_are_of_a_process_of_its_own(words: WordVectors, tmp_path: Path) -> None:
+    many = [f"word{n}" for n in range(50_000)]
+    write_npz(tmp_path / "v.npz", many, RNG.standard_normal((50_000, 100)).astype(np.float32), "float32")
+    found = on_device(tmp_path / "v.npz")
+    assert found["look_ups_per_second"] > 0
+    assert found["memory_bytes"] is None or found["memory_bytes"] > 20_000_000
+
+
+def test_a_declared_model_is_cut_and_others_are_projected() -> None:
+    declared = model((4, 8))
+    assert [one.dimensions for one in declared.variants(Chosen(precisions=["int8"]))] == [16, 4, 8]
+    squares = np.square(declared.model.rows.astype(np.float64))
+    assert declared.loss(Variant(None, 4, "float32")) == pytest.approx(1 - squares[:, :4].sum() / squares.sum())
+    assert model().loss(Variant(None, 4, "float32")) < declared.loss(Variant(None, 4, "float32"))
+
+
+@pytest.mark.parametrize(
+    ("original", "chosen", "said"),
+    [
+        ("words", Chosen(dimensions=[13]), "The file has 12 dimensions; 13 is not"),
+        ("words", Chosen(words=[20]), "20 is not a number from 100 to 300"),
+        ("words", Chosen(dimensions=[7], precisions=["int8", "int4"]), "7 is odd"),
+        ("model", Chosen(words=[100]), "no list of words to shorten"),
+        ("model", Chosen(precisions=["int4"]), "no int4"),
+        ("model", Chosen(dimensions=[5]), "trained to be cut to 4, 8 dimensions only"),
+    ],
+)
+def test_a_variant_that_the_file_cannot_have_is_refused(
+    original: str, chosen: Chosen, said: str, words: WordVectors
+) -> None:
+    with pytest.raises(InputError, match=said):
+        (words if original == "words" else model((4, 8))).variants(chosen)
+
+
+def test_the_sequence_falls_in_bytes_and_rises_in_loss(words: WordVectors) -> None:
+    steps = sequence(words, Chosen(words=[300, 200, 100]), 12_000)
+    assert len(steps) > 3
+    for one, smaller in pairwise(steps):
+        assert smaller.bytes <= STEP * one.bytes
+        assert smaller.loss > one.loss
+    assert all(one.bytes + HEADERS <= 12_000 for one in steps)
+    offered = words.variants(Chosen(words=[300, 200, 100]))
+    smallest = min(offered, key=words.least_bytes)
+    assert steps[-1].bytes == words.least_bytes(smallest)
+    for one in steps:
+        cheaper = [other for other in offered if words.least_bytes(other) < one.bytes]
+        assert all(words.loss(other) > one.loss for other in cheaper)
+    with pytest.raises(InputError, match="No variant fits the budget; the smallest offered has"):
+        sequence(words, Chosen(), 3_000)
+
+
+def test_the_whole_file_is_a_step_if_it_fits(words: WordVectors) -> None:
+    assert sequence(words, Chosen(), 1_000_000)[0] == Candidate(words.whole, words.least_bytes(words.whole), 0.0)
+
+
+def run(verdicts: Sequence[Verdict]) -> tuple[int, Verdict, int]:
+    """Position of the chosen step, its verdict, and the number of tested ones."""
+    steps = list(range(len(verdicts)))
+    found = choose(steps, lambda step: verdicts[step])
+    return found.chosen, found.verdict, len(found.tested)
+
+
+def test_the_choice_is_the_last_step_before_the_first_that_fails() -> None:
+    fine: Verdict = "not inferior"
+    assert run([fine, fine, "can't tell", fine]) == (1, fine, 3)
+    assert run([fine, fine]) == (1, fine, 2)
+    assert run([fine, "inferior", fine]) == (0, fine, 2)
+    assert run(["inferior", fine]) == (0, "inferior", 1)
+    assert run(["can't tell", fine]) == (0, "can't tell", 1)
+
+
+def test_an_inferior_step_is_accepted_in_one_run_of_twenty() -> None:
+    """Five steps that are all inferior by exactly the margin: testing each alone would accept one in 23 %."""
+    generator = np.random.default_rng(1)
+    accepted = alone = 0
+    runs = 4_000
+    for _ in range(runs):
+        drawn = generator.standard_normal(5)
+        verdicts = [judge(-1.0 + 0.5 * one, 0.5, np.inf, 1.0).verdict for one in drawn]
+        accepted += next(fixed_sequence(range(5), verdicts.__getitem__))[1] == "not inferior"
+        alone += "not inferior" in verdicts
+    assert accepted / runs == pytest.approx(0.05, abs=4 * (0.05 * 0.95 / runs) ** 0.5)
+    assert alone / runs == pytest.approx(1 - norm.cdf(norm.ppf(0.95)) ** 5, abs=0.03)
+
+
+def test_good_steps_do_not_help_a_bad_one_behind_them() -> None:
+    generator = np.random.default_rng(2)
+    bad = 0
+    for _ in range(2_000):
+        drawn = np.array([0.0, 0.0, -1.0, -1.5]) + 0.3 * generator.standard_normal(4)
+        verdicts = [judge(one, 0.3, np.inf, 1.0).verdict for one in drawn]
+        tested = fixed_sequence(range(4), verdicts.__getitem__)
+        found = [step for step, verdict in tested if verdict == "not inferior"]
+        bad += max(found, default=-1) >= 2
+    assert bad / 2_000 < 0.05 + 4 * (0.05 * 0.95 / 2_000) ** 0.5
+
+
+def test_probes_are_the_suites_and_the_same_on_its_other_sentences() -> None:
+    assert [task.id for task in probes_of(OPEN_2026, "en")] == ["20ng", "senti", "questions-probe"]
+    assert [task.id for task in probes_of(DEMO, "en")] == ["sentiment-probe", "questions-probe"]
+    assert probes_of(OPEN_2026, "de") == []
+
+
+@pytest.fixture(scope="module")
+def demo_file(demo_vectors: Embedding, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("demo") / "vectors.npz"
+    write_npz(path, list(demo_vectors.words), demo_vectors.matrix, "float32")
+    return path
+
+
+def test_the_command_writes_what_it_measured(
+    demo_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small, drawing, report = tmp_path / "small.npz", tmp_path / "front.svg", tmp_path / "report.json"
+    command = ["front", str(demo_file), "--suite", "demo", "--budget", "150kB", "--margin", "20", "--probes-only"]
+    some = [*ONE_PROBE, "--precision", "int8"]
+    status = main([*command, *some, "--write", str(small), "--plot", str(drawing), "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert status == 0
+    assert answer["verdict"] == "not inferior"
+    chosen = next(one for one in answer["variants"] if one["sha256"] == answer["chosen"])
+    assert chosen["bytes"] == small.stat().st_size <= 150_000
+    assert drawing.read_text().count("<circle") == len(answer["variants"])
+    assert main(["check", str(small), "--suite", "demo", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sha256"] == chosen["sha256"]
+    # A task of the suite on the written file, and in the second step of the command: the same score, bit for bit.
+    again = [*command[:-1], "--task", "sim-simlex-999", "--dimensions", str(chosen["dimensions"])]
+    again += ["--words", str(chosen["words"]), "--precision", chosen["precision"], "--workers", "1", "--json"]
+    main(again)
+    of_front = json.loads(capsys.readouterr().out)["variants"][1]
+    assert of_front["sha256"] == chosen["sha256"]
+    assert main(["evaluate", str(small), "--suite", "demo", "--task", "sim-simlex-999", "--out", str(report)]) == 0
+    (measured,) = json.loads(report.read_text())["results"]
+    assert of_front["trained"][0]["new"] == 100 * measured["score"]
+
+
+def test_the_table_names_the_choice(demo_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["front", str(demo_file), "--suite", "demo", "--budget", "1MB", "--margin", "20", "--probes-only"]
+    assert main([*command, *ONE_PROBE, "--precision", "int8", "--words", "5000", "--dimensions", "50,26"]) == 0
+    printed = capsys.readouterr().out
+    rows = printed.splitlines()
+    assert rows[0].split()[:2] == ["variant", "MB"]
+    assert [row.partition("  ")[0] for row in rows[3:5]] == ["5,000 words, 50 d, int8", "5,000 words, 26 d, int8"]
+    assert "The smallest variant shown to be not inferior by 20 points (probes): 5,000 words" in printed
+
+
+def test_a_file_in_alphabetical_order_is_warned_of(
+    demo_vectors: Embedding, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order = np.argsort(list(demo_vectors.words))
+    write_npz(tmp_path / "v.npz", [demo_vectors.words[n] for n in order], demo_vectors.matrix[order], "float32")
+    main(["front", str(tmp_path / "v.npz"), "--suite", "demo", "--budget", "1kB"])
+    assert "Warning: The words of “v.npz” are in alphabetical order." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--budget", "1kB"], "No variant fits the budget"),
+        (["--budget", "1MB", "--margin", "0"], "The margin must be a number of points above 0"),
+        (["--budget", "1MB", "--task", "pos", "--probes-only"], "pos isn't a probe"),
+        (["--budget", "1MB", "--task", "nothing"], "has no task 'nothing'"),
+    ],
+)
+def test_unusable_options_are_refused_with_a_sentence(
+    more: Sequence[str], said: str, demo_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["front", str(demo_file), "--suite", "demo", *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("five", "'five' is not a size"), ("0MB", "'0MB' is not a size"), ("5TB", "'5TB'")]
+)
+def test_a_budget_is_a_size(text: str, said: str, demo_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["front", str(demo_file), "--budget", text])
+    assert said in capsys.readouterr().err
+
+
+def test_a_model_is_written_as_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, small = tmp_path / "model", tmp_path / "small.zip"
+    folder.mkdir()
+    rows = np.random.default_rng(1).standard_normal((58, 16)).astype(np.float32)
+    for name, content in members(wordpiece(), {"embeddings": rows}, matryoshka_dimensions=[8, 16]).items():
+        (folder / name).write_bytes(content)
+    command = ["front", str(folder), "--suite", "demo", "--budget", "8kB", "--probes-only", "--json"]
+    main([*command, *ONE_PROBE, "--precision", "float32", "--write", str(small)])
+    answer = json.loads(capsys.readouterr().out)
+    sizes = [(one["words"], one["dimensions"], one["precision"]) for one in answer["variants"]]
+    assert sizes[0] == (None, 16, "float32")
+    assert {dimensions for _, dimensions, _ in sizes} == {8, 16}
+    assert main(["check", str(small), "--suite", "demo", "--json"]) == 0
+    checked = json.loads(capsys.readouterr().out)
+    assert (checked["sha256"], checked["open_vocabulary"]) == (answer["chosen"], True)
+
+
+@pytest.mark.parametrize("precision", ["int8", "int4"])
+def test_the_lines_of_the_page_read_a_written_file(
+    precision: Precision, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (lines,) = re.findall(r"^ *```python\n(.*?)^ *```$", (DOCS / "front.md").read_text(), re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    write_npz(Path("small.npz"), ["house", *NAMES], np.concatenate([ROWS[7:8], ROWS]), precision)
+    found: dict[str, np.ndarray] = {}
+    exec(dedent(lines), found)
+    np.testing.assert_array_equal(found["house"], read("small.npz").matrix[0])
+
+
+def test_missing_words_count_as_errors(demo_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["front", str(demo_file), "--suite", "demo", "--budget", "1MB", "--probes-only", "--json"]
+    assert main([*command, *ONE_PROBE, "--words", "100", "--dimensions", "50", "--precision", "float32"]) == 1
+    whole, few = json.loads(capsys.readouterr().out)["variants"]
+    assert few["mean"]["new"] < whole["mean"]["new"]

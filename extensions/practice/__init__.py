@@ -1,0 +1,1 @@
+"""Which intrinsic score predicts practice? Correlations over the entries of the leaderboard."""

@@ -1,0 +1,199 @@
+"""The form of a file of texts, the rights to its report, and the start of its measurement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar, Generic, NamedTuple, TypeVar
+
+from django import forms
+from django.conf import settings
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
+
+from benchmark import storage
+from benchmark.compare.entries import Marked
+from benchmark.fields import one_at_a_time
+from benchmark.forms import TidyForm
+from benchmark.inputs import file_name, one_line
+from benchmark.operations import quotas, space
+from benchmark.operations.counting import Visitor, payer_with, spend
+from benchmark.submissions.arriving import ReceivedFile, refusal
+from benchmark.submissions.forms import LanguageField
+from benchmark.templatetags.figures import size
+from extensions.texts.models import SentTexts, can_be_measured_for
+from tasks.errors import InputError
+
+_SUFFIX = re.compile(r"(\.(gz|bz2|txt|jsonl|ndjson|json|csv|tsv))+$", re.IGNORECASE)
+Row = TypeVar("Row", bound=SentTexts)
+
+
+class TextsForm(TidyForm, forms.Form):
+    """A file of texts with the names of its fields. ``SETTING`` limits its bytes; ``COLUMNS`` of the row are fields."""
+
+    SETTING: ClassVar[str]
+    COLUMNS: ClassVar[tuple[str, ...]] = ("text_field", "group_by", "language")
+
+    file = forms.FileField(
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".txt,.jsonl,.ndjson,.json,.csv,.tsv,.gz,.bz2"}),
+        error_messages={"required": "No file was sent; choose one."},
+    )
+    title = forms.CharField(required=False, max_length=120, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    text_field = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "text"}))
+    group_by = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "speaker"}))
+    language = LanguageField(default="")
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            if isinstance(field, forms.CharField) and field.max_length:
+                label = name.replace("_", " ").capitalize()
+                field.error_messages["max_length"] = f"{label}: at most {field.max_length:,} characters."
+        self.describe_fields()
+
+    @classmethod
+    def most_bytes(cls) -> int:
+        return int(getattr(settings, cls.SETTING))
+
+    def clean_file(self) -> ReceivedFile:
+        file: ReceivedFile = self.cleaned_data["file"]
+        if not file.size:
+            raise forms.ValidationError("The file is empty; choose another.", code="empty-file")
+        if file.size > (most := self.most_bytes()):
+            message = f"The file has {size(file.size)}; the limit is {size(most)}. Send a part of it."
+            raise forms.ValidationError(message, code="too-large")
+        return file
+
+    def clean_text_field(self) -> str:
+        return self.cleaned_data["text_field"] or "text"
+
+
+Form = TypeVar("Form", bound=TextsForm)
+
+
+def read_form(form_class: type[Form], request: HttpRequest) -> Form:
+    """The bound form of a request.
+
+    Raises
+    ------
+    InputError
+        the file was refused while it arrived, or is in a field of another name.
+    """
+    form = form_class(request.POST, request.FILES)
+    refused = refusal(request)
+    if refused is not None:
+        raise refused
+    if set(request.FILES) - {"file"} or len(request.FILES.getlist("file")) > 1:
+        raise InputError("too-many-files", "Send one file, in the field file.", field="file")
+    return form
+
+
+def start(model: type[Row], form: TextsForm, entries: Sequence[Marked], most: int, user: Visitor) -> tuple[Row, str]:
+    """Store the file of a valid form and queue its measurement.
+
+    Returns it with the owner's secret, which is shown once and stored only as a hash.
+
+    Raises
+    ------
+    InputError
+        no entry or too many are chosen, or one can't be used; or the sender's limit is reached.
+    """
+    check_entries(entries, most, user if model.IS_PRIVATE else None)
+    payer, file = payer_with(user), form.cleaned_data["file"]
+    name = file_name(file.name).replace("/", "_").lstrip(".") or "texts.txt"
+    row = model(
+        title=form.cleaned_data["title"] or one_line(_SUFFIX.sub("", name)) or "Texts",
+        entries=[entry.submission.pk for entry in entries],
+        payer=payer,
+        file_name=name,
+        file_bytes=file.size,
+        **{column: form.cleaned_data[column] for column in form.COLUMNS},
+    )
+    token = row.give_to(user)
+    row.file_key = f"{model.FOLDER}/{row.pk[:2]}/{row.pk}"
+    storage.publish(file.path, row.file_key)
+    try:
+        with one_at_a_time(quotas.lock_of(payer)):
+            quotas.authorize_texts(payer)  # again, under the lock: simultaneous requests count each other
+            row.save(force_insert=True)
+            model.enqueue(row.pk)
+    except BaseException as error:
+        storage.delete(row.file_key)
+        if isinstance(error, Exception) and space.is_full(error):
+            raise space.full() from None
+        raise
+    spend(quotas.texts_a_day(), payer)
+    return row, token
+
+
+def check_entries(entries: Sequence[Marked], most: int, user: Visitor) -> None:
+    """
+    Parameters
+    ----------
+    user : whose private entries may be measured; None if everyone with the link may read the report.
+
+    Raises
+    ------
+    InputError
+        there are none or too many, or one is private and not this account's, or has no vectors on this site.
+    """
+    if not entries:
+        raise InputError("no-entry", "Choose at least one entry with vectors.", field="entries")
+    if len(entries) > most:
+        raise InputError("too-many-entries", f"Choose at most {most} entries.", field="entries")
+    for entry in entries:
+        if not can_be_measured_for(user.pk if user is not None else None, entry.submission):
+            message = f"“{entry.name}” is private; only its owner's account can have it measured, for a private report."
+            raise InputError("private-entry", message, field="entries")
+        if not entry.submission.has_vectors:
+            message = f"The vectors of “{entry.name}” are not on this site. Choose another entry."
+            raise InputError("no-vectors", message, field="entries")
+
+
+class TextsAccess(NamedTuple, Generic[Row]):
+    """A measurement with the rights of a visitor. The owner may stop and delete it, and reads it if it is private."""
+
+    row: Row
+    is_owner: bool
+
+
+def find(model: type[Row], pk: str, token: str, user: Visitor) -> TextsAccess[Row]:
+    """A measurement with the rights of this secret or this account.
+
+    Raises
+    ------
+    Http404
+        there is none, or it is private and belongs to someone else.
+    """
+    row = model._default_manager.filter(pk=pk).first()
+    if row is None:
+        raise Http404("There is no such report.")
+    is_owner = row.is_owned_by(user, token)
+    if model.IS_PRIVATE and not is_owner:
+        raise Http404("There is no such report.")
+    return TextsAccess(row, is_owner)
+
+
+def access_of(model: type[Row], request: HttpRequest, pk: str) -> TextsAccess[Row]:
+    """A measurement with the rights of a visitor of its page."""
+    return find(model, pk, model.secret_in(request, pk), request.user)
+
+
+def owned(model: type[Row], request: HttpRequest, pk: str) -> Row:
+    """The measurement, only for its owner.
+
+    Raises
+    ------
+    Http404
+        there is none, or it belongs to someone else.
+    """
+    access = access_of(model, request, pk)
+    if not access.is_owner:
+        raise Http404("There is no such report.")
+    return access.row
+
+
+def own_rows(model: type[Row], request: HttpRequest) -> QuerySet[Row]:
+    """Measurements of this account or with their secret in this browser, newest first."""
+    return model._default_manager.filter(model.of_visitor(request)).order_by("-created_at")

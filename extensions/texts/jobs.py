@@ -1,0 +1,249 @@
+"""The job that measures a visitor's texts, in a process of its own that can be ended at any moment."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from benchmark import storage
+from benchmark.operations import fair_queue
+from benchmark.operations.children import Sealed, child
+from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
+from benchmark.operations.models import Job, WorkerBeat
+from benchmark.operations.quotas import TEXT_JOBS
+from extensions.texts.child import MeasureRequest, too_much_memory
+from extensions.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
+from tasks.baseline.svd_ppmi import baseline_folder
+from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable, Fault, InputError
+from tasks.local_training.texts import TextLimits, plain_name
+from tasks.processes import Progress
+from tasks.word_list import NamedVectors
+
+log = logging.getLogger(__name__)
+
+PASSED_ON = ("VECBOARD_VAR", "VECBOARD_DATA", "VECBOARD_DATA_MIRROR")
+"""Environment variables for the process that measures, which say where the data sets are."""
+LOOK_SECONDS = 5.0
+"""Interval at which a measurement looks whether submissions wait."""
+_EXPANSION, _EXPANSION_GRACE_BYTES, _EXPANSION_RATIO = 10, 10_000_000, 50
+"""Maximum of unpacked bytes: in files of the largest size, and by the size of a file."""
+_SECONDS, _BYTES_A_SECOND = 3_600, 10_000
+"""Time limit: seconds for any file, and unpacked bytes that add a second."""
+Row = TypeVar("Row", bound=SentTexts)
+Answer = dict[str, Any]
+"""The answer of the process: the report, and what is quoted from the texts."""
+
+
+@dataclass
+class TextsJob(Generic[Row]):
+    """How the files of one model are measured.
+
+    Parameters
+    ----------
+    command : arguments of Python, for a process that calls :func:`extensions.texts.child.run`.
+    request_of : the request from a row, its entries and the number of processors; its path comes later.
+    fields : label on the page, by the name of a field that is also an option of the command. An error that names
+        neither such a field nor the entries is the file's.
+    """
+
+    model: type[Row]
+    command: tuple[str, ...]
+    request_of: Callable[[Row, tuple[NamedVectors, ...], int], MeasureRequest]
+    fields: Mapping[str, str]
+
+    def kind(self) -> JobKind:
+        about = self.model.__name__.lower()
+        return JobKind(self.measure, self.give_up, self.begin, self.rest, self.owed, self.model.enqueue, about=about)
+
+    def measure(self, job: Job, context: JobContext) -> Store:
+        """Measure a file; a fault of the file ends its measurement with the reason."""
+        row = self.model._default_manager.get(pk=job.subject)
+        if gives_way(job):
+            raise NotNow
+        try:
+            folder = self.model.scratch() / row.pk
+            shutil.rmtree(folder, ignore_errors=True)  # of a try whose worker was killed
+            named = folder / "named" / plain_name(row.file_name)  # the owner's may be longer than a file system takes
+            progress = unless_submissions_wait(job, context.progress)
+            with ExitStack() as stack:
+                request = self.request_of(row, opened(row, context, stack), context.threads)
+                named.parent.mkdir(parents=True)
+                stack.callback(shutil.rmtree, folder, ignore_errors=True)
+                named.symlink_to(stack.enter_context(storage.at_hand(row.file_key)).absolute())
+                answer = measured(self.command, replace(request, path=str(named)), folder, progress)
+        except InputError as error:
+            log.info("%s isn't measured: %s.", row, error.code)  # the message may quote the texts
+            return partial(self.model.end, row.pk, TextsState.REFUSED, error=self.on_the_page(error, row))
+        return partial(self._finish, row, answer)
+
+    def _finish(self, row: Row, answer: Answer) -> None:
+        """Store the report and, unless the owner has cancelled or deleted it meanwhile, what it quotes."""
+        language = row.language or answer["language"] or ""
+        if self.model.end(row.pk, TextsState.DONE, report=answer["report"], language=language) and "quoted" in answer:
+            draft = storage.incoming() / f"quoted-{row.pk}"
+            draft.write_text(json.dumps(answer["quoted"]), encoding="ascii")
+            storage.publish(draft, quoted_key(row.file_key))
+
+    def on_the_page(self, error: InputError, row: Row) -> dict[str, str | int]:
+        """The error with the owner's name of the file, and with the page's fields in place of the command's options."""
+        field, named = (error.field or "").replace("-", "_"), []
+        message = error.message.replace(plain_name(row.file_name), row.file_name)
+        for name, label in self.fields.items():
+            option = f"--{name.replace('_', '-')}"
+            if option in message:
+                named.append(name)
+                message = message.replace(option, f"“{label}”")
+        if field == "by":
+            field = "group_by"
+        elif field not in (*self.fields, "entries"):
+            field = "file"
+        return error.as_dict() | {"message": message, "field": named[0] if named else field}
+
+    def begin(self, job: Job) -> bool:
+        """Mark the row as being measured if it still waits; return whether it does."""
+        waiting = self.model._default_manager.filter(pk=job.subject, state__in=OPEN)
+        return bool(waiting.update(state=TextsState.RUNNING, started_at=timezone.now()))
+
+    def rest(self, job: Job) -> None:
+        running = self.model._default_manager.filter(pk=job.subject, state=TextsState.RUNNING)
+        running.update(state=TextsState.WAITING, started_at=None)
+
+    def give_up(self, job: Job, reason: str) -> None:
+        message = (
+            f"The file could not be measured {in_tries(job)}, through no fault of its own ({reason}). It is deleted, "
+            "and doesn't count against your limit. Send it again later; if that fails too, contact the operators of "
+            "this site."
+        )
+        self.model.end(job.subject, TextsState.FAILED, error={"code": "not-measured", "message": message})
+
+    def owed(self) -> Iterable[str]:
+        """Rows that wait for their measurement."""
+        return self.model._default_manager.filter(state__in=OPEN).order_by("created_at").values_list("pk", flat=True)
+
+
+def gives_way(job: Job) -> bool:
+    """Whether other texts occupy half of the workers' places: the rest is for submissions, as is the only place of a
+    site while a submission waits."""
+    others = Job.objects.running().filter(kind__in=TEXT_JOBS).exclude(pk=job.pk)
+    earlier = others.filter(Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk))
+    places = WorkerBeat.objects.jobs_at_once()
+    if places > 1:
+        return earlier.count() >= places // 2
+    waiting = Job.objects.waiting().filter(level__lt=fair_queue.ASKED, sent_at__lte=timezone.now())
+    return earlier.exists() or waiting.exists()
+
+
+def unless_submissions_wait(job: Job, progress: Progress) -> Progress:
+    """Progress of a measurement that returns to the queue, to begin again, when it has to give way."""
+    looked_at = time.monotonic()
+
+    def tell(share: float, what: str) -> None:
+        nonlocal looked_at
+        progress(share, what)
+        if time.monotonic() - looked_at >= LOOK_SECONDS:
+            looked_at = time.monotonic()
+            if gives_way(job):
+                raise NotNow
+
+    return tell
+
+
+def limits_of(row: SentTexts, most_bytes: int, records: int) -> TextLimits:
+    """Limits by the size of a file, of which ``most_bytes`` may be sent."""
+    expanded = min(_EXPANSION * most_bytes, _EXPANSION_GRACE_BYTES + _EXPANSION_RATIO * row.file_bytes)
+    seconds = min(settings.VECBOARD_CORPUS_SECONDS, _SECONDS + expanded // _BYTES_A_SECOND)
+    return TextLimits(expanded, records, settings.VECBOARD_CORPUS_MEMORY_MB * 1024 * 1024, seconds)
+
+
+def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[NamedVectors, ...]:
+    """The entries' vectors, on this machine while the stack is; the ids of entries distinguish equal names.
+
+    Of an open vocabulary, they are the file, which composes the words of the texts, and not only those of the suite.
+    """
+    named = []
+    for entry in visible_entries(row.entries, row.owner_id if row.IS_PRIVATE else None):
+        is_stored = bool(entry.file_key)
+        context.progress(0.0, "Opening the vectors" if is_stored else "Making the vectors, unless that is done")
+        if entry.open_vocabulary and is_stored:
+            path = stack.enter_context(storage.at_hand(entry.file_key, entry.file_sha256)).absolute()
+        else:
+            try:
+                vectors = context.open_vectors(entry)
+            except (DataUnavailable, InputError) as error:
+                message = f"The vectors of “{entry.display_name}” cannot be made here: {error} Choose another entry."
+                raise InputError("no-vectors", message, field="entries") from None
+            root = storage.prepared_root() if is_stored else baseline_folder(DataStore.default())
+            path = root.absolute() / vectors.sha256
+        named.append(NamedVectors(entry.display_name, path, entry.language, entry.member))
+    twice = {vectors.name for vectors in named if sum(vectors.name == other.name for other in named) > 1}
+    return tuple(
+        replace(vectors, name=f"{vectors.name} ({pk})") if vectors.name in twice else vectors
+        for vectors, pk in zip(named, row.entries, strict=True)
+    )
+
+
+def measured(command: tuple[str, ...], request: MeasureRequest, scratch: Path, progress: Progress) -> Answer:
+    """Start the process, follow it, and make sure that it and its own processes end.
+
+    Parameters
+    ----------
+    command : arguments of Python.
+    scratch : folder of its temporary files, which hold parts of the texts.
+
+    Raises
+    ------
+    InputError
+        the file cannot be measured, or takes too long or too much memory.
+    Fault
+        the process failed, through no fault of the file.
+    """
+    where = {"TMPDIR": str(scratch), "VECBOARD_OFFLINE": "1"}
+    with child(*command, pass_on=PASSED_ON, **where) as process:
+        process.tell(request.to_json())
+        return _followed(process, progress, request)
+
+
+def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> Answer:
+    began, step = time.monotonic(), (0.0, "Starting")
+    for line in process.lines():
+        if line is None:
+            if time.monotonic() - began >= request.limits.seconds:
+                raise _too_slow(request.limits.seconds)
+            progress(*step)
+            continue
+        ((kind, content),) = json.loads(line).items()
+        if kind == "step":
+            step = float(content[0]), str(content[1])
+        elif kind == "found":
+            answer: Answer = content
+            return answer
+        elif kind == "error":
+            raise InputError(**{"field": None} | content)
+        else:
+            name, number = content
+            log.error("Measuring texts failed with %s.\n%s", name, process.places())
+            if number is not None:
+                raise OSError(number, "the measurement failed")
+            raise Fault(f"the measurement failed with {name}; the worker's log says where")
+    if process.lacked_memory():
+        raise too_much_memory(request.limits.memory_bytes)
+    raise Fault(f"the process that measures texts ended with {process.end_in_words()}")
+
+
+def _too_slow(seconds: int) -> InputError:
+    hours = f"{seconds / 3600:.3g}"
+    message = f"The measurement takes longer than {hours} hours, the limit. Send fewer texts, or use the command."
+    return InputError("too-slow", message, field="file")
