@@ -39,7 +39,8 @@ def scores_table(entries: Sequence[Picked], suite: Suite, address: str, today: s
     differences = next(iter(tested.pairs.values())) if len(entries) == LEAST else {}
     if differences:
         first, second = names.values()
-        columns.append(PaperColumn("difference", f"{first} − {second} (points)", more=_TESTED))
+        unit = "points; overall, %" if differences[OVERALL].is_ratio else "points"
+        columns.append(PaperColumn("difference", f"{first} − {second} ({unit})", more=_TESTED))
     rows = []
     for column, *cells in zip(
         tested.columns, *(cells_of(entry.report, tested.columns) for entry in entries), strict=True
