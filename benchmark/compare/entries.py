@@ -181,7 +181,7 @@ def choice(
     least: int = LEAST,
     usable: Usable | None = None,
     equal_dimensions: bool = False,
-    own: SubmissionQuerySet | None = None,
+    unlisted: SubmissionQuerySet | None = None,
 ) -> dict[str, object]:
     """Context for choosing entries, on every page that compares some.
 
@@ -190,11 +190,11 @@ def choice(
     least : number of entries that the page needs.
     usable : whether an entry has the vectors that the page needs; None if scores suffice.
     equal_dimensions : only entries of as many dimensions as the first one can be added.
-    own : offered besides the board's entries; None: all of the visitor's that aren't public.
+    unlisted : entries offered besides the board's; None: all of the visitor's that aren't public.
     """
     board = _board(request, entries, most)
-    unlisted = _unlisted(own_unlisted(request) if own is None else own, board) if board else []
-    candidates = _candidates(board, unlisted, entries, max(FOUND, most), usable, equal_dimensions) if board else []
+    offered = _newest(own_unlisted(request) if unlisted is None else unlisted, board) if board else []
+    candidates = _candidates(board, offered, entries, max(FOUND, most), usable, equal_dimensions) if board else []
     if usable is not None and not request.GET.get("q"):
         candidates = _ticked(candidates, 1 if equal_dimensions else least - len(entries))
     return {
@@ -211,17 +211,17 @@ def choice(
         "without_vectors": [entry for entry in candidates if usable is not None and not entry.has_vectors],
         "some_trainable": any(entry.place in NOTES for entry in candidates),
         "ticked_none": _ticked_none(request),
-        "offers_own": bool(unlisted),
+        "offers_own": bool(offered),
         "languages": [(code, language_name(code)) for code in (board.languages if board else ())],
         "language": board.query.language if board else ENGLISH,
         "here": request.path,
     }
 
 
-def _unlisted(own: SubmissionQuerySet, board: Board) -> list[Submission]:
+def _newest(unlisted: SubmissionQuerySet, board: Board) -> list[Submission]:
     """The newest of these entries in the board's language that match its search."""
-    unlisted = own.filter(suite=board.suite.id, language=board.query.language)
-    return list(unlisted.filter(name__icontains=board.query.text).order_by("-created_at")[:FOUND])
+    of_board = unlisted.filter(suite=board.suite.id, language=board.query.language)
+    return list(of_board.filter(name__icontains=board.query.text).order_by("-created_at")[:FOUND])
 
 
 def _candidates(

@@ -81,13 +81,7 @@ def _marks(tested: ScoreDifferences, best: str) -> dict[str, str]:
 
 
 def words_table(entries: Sequence[Picked], suite: Suite, address: str, today: str) -> PaperTable:
-    """Word tasks on the words of every vocabulary, tested against the first entry.
-
-    Raises
-    ------
-    Http404
-        none has words that all know.
-    """
+    """Word tasks on the words of every vocabulary, tested against the first entry."""
     words, names = shared_words(entries, entries[0], suite), short_names(entries)
     more = ("own", "own_examples", "p", "p_corrected", "p_williams")
     columns = [PaperColumn(entry.submission.pk, names[entry.letter], more=more) for entry in entries]
@@ -107,8 +101,6 @@ def words_table(entries: Sequence[Picked], suite: Suite, address: str, today: st
         )
         for row in words.rows
     ]
-    if not rows:
-        raise Http404("No data set has words that all of these entries know.")
     caption = (
         f"{_about(entries, suite, today)} Spearman’s ρ, unless the data set names another score, on the pairs, "
         "questions or words in every vocabulary."

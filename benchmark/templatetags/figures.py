@@ -25,8 +25,8 @@ _QUOTED = re.compile("(?<!`)`+([^`]+)`+")
 _COMMAND = re.compile(r"(?m)(?<=: )python -m .*\S")
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_LATER_FORMULA = re.compile(r"([;\t]\s*)(?=[=+\-@])")
-_FORMULA_IN_COMMENT = re.compile(r"([,;\t\"]\s*)(?=[=+\-@])")
+_LATER_FORMULA = re.compile(r"([;\t] *)(?=[=+\-@])")
+_FORMULA_IN_COMMENT = re.compile(r"([,;\t\"] *)(?=[=+\-@])")
 _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}",

@@ -146,10 +146,9 @@ class TextsPages(Generic[Row]):
 
     def _form_page(self, request: HttpRequest, form: TextsForm, status: int = 200) -> HttpResponse:
         entries = marked(request, self.most)
-        own = own_unlisted(request).exclude(owner=None).filter(owner_id=request.user.pk)
-        if not self.model.IS_PRIVATE:
-            own = own.none()
-        context = choice(request, entries, self.most, least=1, usable=has_vectors_of, own=own) | {
+        of_account = own_unlisted(request).exclude(owner=None).filter(owner_id=request.user.pk)
+        unlisted = of_account if self.model.IS_PRIVATE else of_account.none()
+        context = choice(request, entries, self.most, least=1, usable=has_vectors_of, unlisted=unlisted) | {
             "form": form,
             "all_languages": LANGUAGE_CHOICES,
             "command": f"{SAVED}\n{self.command}",
