@@ -168,8 +168,8 @@ def name_of(path: str) -> str:
 
 def offers_of(page: str) -> list[Form]:
     """Links and forms that ask for nothing."""
-    found = Offers(page)
-    return [Form(link, is_post=False) for link in dict.fromkeys(found.links)] + [f for f in found.forms if not f.asks]
+    offers = Offers(page)
+    return [Form(link, is_post=False) for link in dict.fromkeys(offers.links)] + [f for f in offers.forms if not f.asks]
 
 
 def main() -> None:

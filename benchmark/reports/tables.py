@@ -192,14 +192,14 @@ def word_rows(report: Report, suite: Suite) -> list[WordRow]:
 def word_row(report: Report, task: Task) -> WordRow:
     """The row of a task without modes."""
     result, score = report.result(task.id), score_of(report, task.id)
-    metric = TURNED.get(task.family.id) or _metric(task)
     coverage = result.coverage.types if result else None
-    return WordRow(task.id, task.title, task.shows, score, metric, _counted(result), coverage)
+    return WordRow(task.id, task.title, task.shows, score, _metric(task), _counted(result), coverage)
 
 
 def _metric(task: Task) -> str:
     """Title and unit of a task's metric."""
-    return task.metric.title + (f", {task.metric.unit}" if task.metric.unit else "")
+    unit = f", {task.metric.unit}" if task.metric.unit else ""
+    return TURNED.get(task.family.id) or f"{task.metric.title}{unit}"
 
 
 def _for_these_vectors(report: Report, task: Task) -> bool:
@@ -279,10 +279,8 @@ def paper_table(report: Report, suite: Suite, name: str, address: str, day: str)
             rows.append(PaperRow(labels, (key.replace("_", "-"), *labels), (Value(None), Value(None), reduction)))
     for task, mode in (cell for cell in suite.cells() if cell[0].applies_to(language)):
         result = report.result(task.id, mode)
-        metric = TURNED.get(task.family.id) or _metric(task)
-        if task.metric.direction == "lower":
-            metric += ", lower is better"
-        labels = (task.title, mode or "", metric)
+        better = ", lower is better" if task.metric.direction == "lower" else ""
+        labels = (task.title, mode or "", f"{_metric(task)}{better}")
         if result is None:
             reason = report.reason_without(task.id, mode) or "Not evaluated."
             values = (Value(None, reason=reason), Value(None), _reduction(None, None, {}, reason if mode else ""))
