@@ -1,7 +1,7 @@
 """A report in the forms of others: ``model-index``, the results of MTEB, and *Every Eval Ever*.
 
 All three hold the judged scores of a report: descriptive ones, for which neither end is better, would be mistaken for
-merits. Tasks are named after the suite version and the cell (``vecboard-open-2026-v3.pos.fixed``), because none of them
+merits. Tasks are named after the suite version and the cell (``vecboard-open-2026-v4.pos.fixed``), because none of them
 is MTEB's task of a similar name, and a value that was not measured (emissions, a version of MTEB) is null or left out.
 """
 

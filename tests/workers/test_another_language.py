@@ -96,7 +96,7 @@ def test_a_baseline_and_a_treebank_open_the_downstream_tasks_of_a_language(tmp_p
     output = tasks(*command, "--device", "cpu", "--workers", "1")
     assert "151 words, 100 dimensions" in output
     assert sorted(path.name for path in (tmp_path / "scores").iterdir()) == [
-        "open-2026-3-de.json", "open-2026-3-de.npz", "open-2026-3-de.seeds.json",
+        "open-2026-4-de.json", "open-2026-4-de.npz", "open-2026-4-de.seeds.json",
     ]  # fmt: skip
 
     words = sorted({word for texts in sentences(400, 0) for word in texts})
