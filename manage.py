@@ -19,7 +19,8 @@ def main() -> None:
     Checks of the program, which import all views and take seconds, belong to ``manage.py check`` and the tests.
     """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
-    BaseCommand.requires_system_checks = ()
+    if sys.argv[1:2] != ["runserver"]:  # reads the option that skips them, which only commands with checks have
+        BaseCommand.requires_system_checks = ()
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:

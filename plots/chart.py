@@ -1,7 +1,8 @@
-"""Charts: a drawing with its description and its table, as markup for a page, an SVG file or a PNG."""
+"""Charts: a drawing with its description and its table, as markup for a page, an SVG file, a PNG or a PDF."""
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ MARGIN = 16
 SCALE = 2
 """Pixels per unit of a chart, for sharp print and high-resolution screens."""
 FAMILY = "Inter"
-_FONTS = [str(Path(__file__).parent / "fonts" / f"Inter-{weight}.ttf") for weight in ("Regular", "SemiBold")]
+_REGULAR, _BOLD = (str(Path(__file__).parent / "fonts" / f"Inter-{weight}.ttf") for weight in ("Regular", "SemiBold"))
 """Fonts for Latin, Greek and Cyrillic; other letters become boxes."""
 PAPER = "#fbfaf7"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -28,7 +29,7 @@ _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _LIGHT = {"ink": "#1c1b19", "muted": "#5b5852", "rule": "#d8d4ca", "shade": "#004b7f", "on-shade": "#fff"}
 _DARK = {"ink": "#ebe8e1", "muted": "#aaa69c", "rule": "#3b3934", "shade": "#9fd0f2", "on-shade": "#111"}
 _RULES = (
-    "svg{color:#0072b2}text{font:12px Inter,system-ui,sans-serif;fill:var(--ink)}"
+    "svg{color:#0072b2}text{font-family:Inter,system-ui,sans-serif;font-size:12px;fill:var(--ink)}"
     ".label,.value{font-size:14px;paint-order:stroke;stroke:var(--halo);stroke-width:4px}"
     ".title{font-weight:600;font-size:14px}.tick{font-size:11px;fill:var(--muted)}.strong{font-weight:600}"
     ".cell{fill:var(--shade)}.on-shade{fill:var(--on-shade)}.grid,.rule{stroke:var(--rule)}"
@@ -154,7 +155,7 @@ class Chart:
     def _files(self) -> str:
         if not self.files:
             return ""
-        names = [element("a", kind, href=f"{self.files}.{kind.lower()}") for kind in ("SVG", "PNG", "CSV")]
+        names = [element("a", kind, href=f"{self.files}.{kind.lower()}") for kind in ("SVG", "PDF", "PNG", "CSV")]
         return element("p", " ".join(names), kind="files")
 
     def _table(self) -> str:
@@ -200,7 +201,23 @@ def png(svg: str, scale: float = 1.0) -> bytes:
         background=PAPER,
         zoom=scale,
         skip_system_fonts=True,
-        font_files=_FONTS,
+        font_files=[_REGULAR, _BOLD],
         font_family=FAMILY,
         sans_serif_family=FAMILY,
     )
+
+
+def chart_pdf(chart: Chart) -> bytes:
+    """PDF of a chart as :func:`chart_png` shows it."""
+    return pdf(chart.file(title_above=True, fixed=True))
+
+
+def pdf(svg: str) -> bytes:
+    """PDF of an SVG as :func:`png` takes it; its text stays text, in the same fonts."""
+    from reportlab.graphics import renderPDF  # both take a second to load, and few ask for a PDF
+    from svglib.svglib import register_font, svg2rlg
+
+    register_font(FAMILY, _REGULAR)
+    register_font(FAMILY, _REGULAR, style="italic")
+    register_font(FAMILY, _BOLD, weight="600")
+    return bytes(renderPDF.drawToString(svg2rlg(io.BytesIO(svg.encode()))))

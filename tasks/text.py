@@ -154,11 +154,13 @@ def with_sign(value: float, digits: int) -> str:
 
 
 def size(count: int) -> str:
-    """A readable size: ``3 GB``, ``64 MB``, ``256 KiB``, ``12 bytes``."""
-    for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB")):
+    """A readable size: ``3 GB``, ``64 MB``, ``256 KiB``, ``1.5 kB``, ``12 bytes``."""
+    if 1024 <= count < 1_000_000 and count % 1024 == 0:
+        return f"{count // 1024} KiB"
+    for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")):
         if count >= unit:
             return f"{count / unit:.3g} {name}"
-    return f"{count // 1024} KiB" if count >= 1024 and count % 1024 == 0 else f"{count:,} bytes"
+    return f"{count} bytes"
 
 
 def listed(names: Sequence[str], count: int = 0) -> str:

@@ -79,8 +79,8 @@ def test_measures_and_commands_of_extensions_import_nothing_of_the_site() -> Non
         assert all(re.match(r"extensions\.\w+\.measure\b", name) for name in names), path
 
 
-def test_plots_imports_nothing_but_itself_the_standard_library_and_the_renderer() -> None:
-    known = {"plots", "resvg_py", *sys.stdlib_module_names}
+def test_plots_imports_nothing_but_itself_the_standard_library_and_the_renderers() -> None:
+    known = {"plots", "resvg_py", "reportlab", "svglib", *sys.stdlib_module_names}
     assert importers("plots", lambda name: name.split(".")[0] not in known) == {}
 
 

@@ -19,7 +19,7 @@ from benchmark.operations.counting import computing
 from benchmark.paper import PaperColumn, PaperRow, PaperTable, Value, about
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import bibtex, tex
-from plots.chart import SCALE, Chart, png
+from plots.chart import SCALE, Chart, pdf, png
 from plots.drawing import Drawing
 from plots.layouts import STRIP_WIDTH
 from tasks.answers import BoardColumn, BoardEntry, BoardPage
@@ -252,8 +252,8 @@ def picture_of(board: Board) -> Chart:
 
 
 @lru_cache(maxsize=16)
-def as_png(svg: str) -> bytes:
-    """PNG of an SVG in fixed colours.
+def rendered(svg: str, extension: str) -> bytes:
+    """PDF or PNG of an SVG in fixed colours.
 
     Raises
     ------
@@ -261,7 +261,7 @@ def as_png(svg: str) -> bytes:
         the shared limit of rendering per minute is reached.
     """
     with _one_at_a_time, computing("board-pictures", OF_ALL, BUSY):
-        return png(svg, SCALE)
+        return pdf(svg) if extension == "pdf" else png(svg, SCALE)
 
 
 def _head(column: Column) -> list[str]:

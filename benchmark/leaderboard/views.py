@@ -23,7 +23,7 @@ from benchmark.inputs import refuse, takes
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
-from benchmark.leaderboard.exports import as_json, as_png, badge_of, citation, paper_table, picture_of
+from benchmark.leaderboard.exports import as_json, badge_of, citation, paper_table, picture_of, rendered
 from benchmark.leaderboard.first_screen import answer, first_screen_of
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.query import FILTERS, HEAT, NAMES, SCORES, USED, BoardQuery
@@ -229,7 +229,8 @@ def image(request: HttpRequest, extension: str) -> HttpResponse:
         response = HttpResponse(picture.file(title_above=True), content_type="image/svg+xml")
     else:
         svg = picture.file(title_above=True, fixed=True)
-        response = HttpResponse(as_png(svg), content_type="image/png")
+        kind = "application/pdf" if extension == "pdf" else "image/png"
+        response = HttpResponse(rendered(svg, extension), content_type=kind)
     response["Content-Disposition"] = f'inline; filename="vecboard-{board.suite.id}-{board.version}.{extension}"'
     response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
@@ -277,7 +278,7 @@ app_name = "leaderboard"
 urlpatterns = [
     path("", leaderboard, name="board"),
     re_path(r"^board\.(?P<extension>csv|json|md|tex)$", export, name="export"),
-    re_path(r"^board\.(?P<extension>svg|png)$", image, name="image"),
+    re_path(r"^board\.(?P<extension>svg|pdf|png)$", image, name="image"),
     path("board/freeze", freeze_view, name="freeze"),
     path("embed", embed, name="embed"),
     path("badge/<slug:submission_id>.svg", badge, name="badge"),

@@ -25,7 +25,7 @@ from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import NUMBER, csv_lines
-from plots.chart import Chart, chart_png
+from plots.chart import Chart, chart_pdf, chart_png
 from tasks.datasets.registry import REGISTRY
 from tasks.results import Outcomes, Report
 from tasks.suites import SUITES
@@ -86,6 +86,7 @@ def _with_plain_minus(text: str) -> str:
 
 CHART_FORMATS: dict[str, tuple[Callable[[Chart], bytes], str]] = {
     "svg": (chart_svg, "image/svg+xml"),
+    "pdf": (chart_pdf, "application/pdf"),
     "png": (chart_png, "image/png"),
     "csv": (chart_csv, "text/csv; charset=utf-8"),
 }
@@ -96,7 +97,7 @@ def chart(request: HttpRequest, submission_id: str, version: int, name: str, kin
     """A chart of a report as a file; cached."""
     submission = access_of(request, submission_id).submission
     if kind not in CHART_FORMATS:
-        raise Http404("Charts are available as SVG, PNG and CSV.")
+        raise Http404("Charts are available as SVG, PDF, PNG and CSV.")
     stored = get_object_or_404(StoredReport, submission=submission, version=version)
     response = HttpResponse(_made(submission, stored, name, kind), content_type=CHART_FORMATS[kind][1])
     response["Content-Security-Policy"] = CHART_CSP

@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from tasks.languages import ENGLISH, contradicts, direction, language_name
 from tasks.metrics import Metric
 from tasks.text import MINUS, visible
+from tasks.text import size as readable_size
 
 register = template.Library()
 register.filter("language", language_name)
@@ -35,7 +36,6 @@ _LATEX = str.maketrans(
         MINUS: "$-$", BLANK: "--", "ρ": r"$\rho$", "\N{NO-BREAK SPACE}": "~",
     }
 )  # fmt: skip
-_UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
 @register.filter
@@ -207,12 +207,7 @@ def grouped(number: int | None) -> str:
 @register.filter
 def size(number: int | None) -> str:
     """Bytes in decimal units: 3000000000 → ``3 GB``."""
-    if number is None:
-        return BLANK
-    for unit, name in _UNITS:
-        if number >= unit:
-            return f"{number / unit:.3g} {name}"
-    return f"{number} bytes"
+    return BLANK if number is None else readable_size(number)
 
 
 _STEPS = ((90, 5, 1, "second"), (90 * 60, 1, 60, "minute"), (inf, 1, 3600, "hour"))

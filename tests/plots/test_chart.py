@@ -12,7 +12,7 @@ from django.utils.html import conditional_escape
 from numpy.typing import NDArray
 from PIL import Image
 
-from plots.chart import MARGIN, SCALE, Chart, chart_png, png
+from plots.chart import LINE_HEIGHT, MARGIN, SCALE, Chart, chart_pdf, chart_png, png
 from plots.drawing import Drawing, element
 
 NASTY = "<script>\"x\" & 'y'</script>"
@@ -106,11 +106,23 @@ def _text(weight: int) -> str:
     return f'<svg xmlns="{space}" width="90" height="30"><text y="20" style="{style}">weight</text></svg>'
 
 
+def test_a_pdf_has_the_size_of_the_drawing_and_the_fonts_that_ship() -> None:
+    drawing = Drawing(100, 50)
+    drawing.text(5, 20, "ñ Ω Ж", "label")
+    file = chart_pdf(titled(drawing))
+    width, height = (float(value) for value in re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+)", file)[0])
+    points = 3 / 4  # of a pixel
+    assert width == points * (100 + 2 * MARGIN)
+    assert height == points * (50 + LINE_HEIGHT + 8 + 2 * MARGIN)
+    assert {b"Inter-Regular", b"Inter-SemiBold"} <= set(re.findall(rb"\+(Inter-\w+)", file))
+
+
 @pytest.mark.parametrize("name", ["\x00\x1b[31m", "two\nlines", "\ud800", "\uffff", "漢字 🙂", "<b>&amp;", "\u202e"])
 def test_characters_invalid_in_xml_do_not_break_a_picture(name: str) -> None:
     drawing = Drawing(100, 50)
     drawing.text(5, 20, name, "label")
     assert chart_png(Chart("c", name, name, drawing)).startswith(b"\x89PNG")
+    assert chart_pdf(Chart("c", name, name, drawing)).startswith(b"%PDF")
 
 
 def test_text_that_is_not_svg_is_refused() -> None:

@@ -27,7 +27,7 @@ from tests.benchmark.scores import measured_with
 
 @pytest.fixture(autouse=True)
 def nothing_rendered_yet() -> None:
-    exports.as_png.cache_clear()
+    exports.rendered.cache_clear()
 
 
 def opened(client: Client, view: str = "") -> Image.Image:
@@ -37,10 +37,10 @@ def opened(client: Client, view: str = "") -> Image.Image:
 
 
 @pytest.mark.usefixtures("entries")
-def test_the_page_links_to_the_view_in_both_forms(stranger: Client) -> None:
+def test_the_page_links_to_the_view_in_each_form(stranger: Client) -> None:
     page = html.unescape(stranger.get("/?q=best&c=fixed").content.decode())
-    links = re.findall(r'href="(/board\.(?:svg|png))\?([^"]*)"', page)
-    assert [address for address, _ in links] == ["/board.svg", "/board.png"]
+    links = re.findall(r'href="(/board\.(?:svg|pdf|png))\?([^"]*)"', page)
+    assert [address for address, _ in links] == ["/board.svg", "/board.pdf", "/board.png"]
     for address, view in links:
         assert "q=best" in view
         assert stranger.get(f"{address}?{view}").status_code == 200
@@ -132,7 +132,7 @@ def test_a_name_may_hold_anything(submission: Make, stranger: Client) -> None:
 def test_a_picture_is_rendered_once_and_revalidated(stranger: Client) -> None:
     first = stranger.get("/board.png?c=fixed")
     assert stranger.get("/board.png?c=fixed&rows=roomy").content == first.content
-    assert exports.as_png.cache_info().misses == 1
+    assert exports.rendered.cache_info().misses == 1
     assert stranger.get("/board.png?c=fixed", headers={"If-None-Match": first["ETag"]}).status_code == 304
 
 

@@ -134,7 +134,7 @@
     if (!rows.length) return [];
     const words = rows.map(([word]) => word);
     const guessed = await language(words).catch(() => "");
-    suggest(form.elements.language, guessed);
+    if (input.files[0] === file) suggest(form.elements.language, guessed);
     return [
       ["Words", head ? head[0].toLocaleString("en") : ""],
       ["Dimensions", `${head ? head[1] : rows[0].length - 1}`],
