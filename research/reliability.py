@@ -53,8 +53,11 @@ def register(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     """Print the tables, or write them into the page."""
-    suite = get(parsed.suite)
-    text = written(suite, reliabilities(suite, entries(suite, parsed.file or dump_path(suite))))
+    suite, path = get(parsed.suite), parsed.file or dump_path(get(parsed.suite))
+    every, of_one_text = (
+        reliabilities(suite, entries(suite, path, of_any_text=of_any_text)) for of_any_text in (True, False)
+    )
+    text = written(suite, every, of_one_text)
     if parsed.write:
         put("reliability", text)
     else:
@@ -184,8 +187,11 @@ def power_of_ranks(entries: int) -> list[float]:
     return shares
 
 
-def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
-    """Markdown: two sentences, a table for each group of tasks, and the rule of the means."""
+def written(suite: Suite, reliabilities: Sequence[Reliability], of_one_text: Sequence[Reliability]) -> str:
+    """Markdown: two sentences, a table for each group of tasks, and the rule of the means.
+
+    ``of_one_text`` are those of the entries trained on the suite's own text alone, which are more alike.
+    """
     head = ("Task", "Told apart", "Detectable", "Baseline over random")
     parts = [
         f"From {max(row.entries for row in reliabilities)} entries of `{suite.id}` version {suite.version}, "
@@ -201,7 +207,12 @@ def written(suite: Suite, reliabilities: Sequence[Reliability]) -> str:
             rows = [_row(row) for row in reliabilities if row.task.family.group == group and row.mode == mode]
             if rows:
                 parts.append(f"**{name}**\n\n" + table(head, rows, "").strip())
-    return "\n\n".join([*parts, *_rule_of_means(suite, reliabilities)])
+    alike = [row for row in of_one_text if (row.task, row.mode) in _counted(suite) and row.told_apart < LEAST_IN_MEANS]
+    note = (
+        f"Of the {max(row.entries for row in of_one_text)} entries trained on the suite's text alone, fewer than a "
+        f"tenth of the pairs are told apart by {_named(alike)}."
+    )
+    return "\n\n".join([*parts, *_rule_of_means(suite, reliabilities), *([note] if alike else [])])
 
 
 def _rule_of_means(suite: Suite, reliabilities: Sequence[Reliability]) -> list[str]:
@@ -211,19 +222,23 @@ def _rule_of_means(suite: Suite, reliabilities: Sequence[Reliability]) -> list[s
     """
     trained = [(row, row.task.outside_means.get(row.mode)) for row in reliabilities if row.mode]
     candidates = [row for row, heading in trained if heading in (None, NOT_IN_THE_MEANS)]
-    counted = {(task.id, mode) for task, mode in suite.cells_of_mean(MODES)}
+    counted = _counted(suite)
     passing = [row for row in candidates if row.measures_vectors]
     failing = [row for row in candidates if not row.measures_vectors]
     groups = {
         "pass the rule of the means": passing,
-        "pass it, but don't count": [row for row in passing if (row.task.id, row.mode) not in counted],
-        "count, but don't pass it": [row for row in failing if (row.task.id, row.mode) in counted],
+        "pass it, but don't count": [row for row in passing if (row.task, row.mode) not in counted],
+        "count, but don't pass it": [row for row in failing if (row.task, row.mode) in counted],
     }
-    return [
-        f"These {what}: {'; '.join(f'{row.task.title} ({row.mode})' for row in rows)}."
-        for what, rows in groups.items()
-        if rows
-    ]
+    return [f"These {what}: {_named(rows)}." for what, rows in groups.items() if rows]
+
+
+def _counted(suite: Suite) -> list[tuple[Task, Mode | None]]:
+    return [*suite.cells_of_mean(MODES)]
+
+
+def _named(rows: Sequence[Reliability]) -> str:
+    return "; ".join(f"{row.task.title} ({row.mode})" for row in rows)
 
 
 def _row(reliability: Reliability) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import ndtri, polygamma
+from scipy.special import digamma, ndtri, polygamma
 
 from benchmark.shipped.dump import dump_path
 from research.board.entries import entries, estimates_by_name
@@ -99,31 +99,25 @@ def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
 
     Parameters
     ----------
-    cells : for each cell the test scores of each entry's seeds; all entries have the same number of seeds.
+    cells : for each cell the test scores of each entry's seeds.
 
     Returns
     -------
     float or None
         None if entries differ by no more than chance, or there are too few to tell.
-
-    Raises
-    ------
-    ValueError
-        entries have different numbers of seeds.
     """
-    spread, freedom, seeds = 0.0, 0, set[int]()
+    spread, freedom = 0.0, 0
     for of_entries in cells:
-        seeds |= {len(scores) for scores in of_entries}
-        variances = np.array([np.var(scores, ddof=1) for scores in of_entries if len(scores) > 1])
-        logs = np.log(variances[variances > 0])
-        if len(logs) > 1:
+        several = [scores for scores in of_entries if len(scores) > 1 and np.ptp(scores) > 0]
+        if len(several) > 1:
+            halves = np.array([(len(scores) - 1) / 2 for scores in several])
+            logs = np.log([np.var(scores, ddof=1) for scores in several]) - digamma(halves) + np.log(halves)
             spread += float(np.square(logs - logs.mean()).sum())
-            freedom += len(logs) - 1
-    if len(seeds) > 1:
-        raise ValueError(f"entries have different numbers of seeds: {sorted(seeds)}")
+            spread -= (len(several) - 1) * float(polygamma(1, halves).mean())
+            freedom += len(several) - 1
     if freedom == 0:
         return None
-    excess = spread / freedom - float(polygamma(1, (seeds.pop() - 1) / 2))
+    excess = spread / freedom
     if excess <= LEAST_EXCESS:
         return None
     return float(brentq(lambda d: float(polygamma(1, d / 2)) - excess, 1e-3, 1e6))

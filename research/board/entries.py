@@ -1,4 +1,4 @@
-"""Entries of a dump: those trained on the suite's corpus, for the findings, and the costs of all."""
+"""Entries of a dump, and their costs."""
 
 from __future__ import annotations
 
@@ -70,11 +70,15 @@ def estimates_by_name(entries: Sequence[Entry], suite: Suite) -> dict[str, Estim
     }
 
 
-def entries(suite: Suite, path: Path) -> list[Entry]:
+def entries(suite: Suite, path: Path, *, of_any_text: bool = False) -> list[Entry]:
     """The baseline, if published, and the entries of a dump that were trained on the suite's prescribed corpus.
 
-    The findings, floors, reliabilities and seed variances are about these alone: public entries differ from them in
-    text, size and vocabulary at once, so that no difference could be traced to one cause.
+    The findings, floors and seed variances are about these alone: public entries differ from them in text, size and
+    vocabulary at once, so that no difference could be traced to one cause.
+
+    Parameters
+    ----------
+    of_any_text : also those trained on other texts.
 
     Raises
     ------
@@ -88,7 +92,7 @@ def entries(suite: Suite, path: Path) -> list[Entry]:
         listed.append(Entry(name, "svd-ppmi", 5, int(baseline.vectors["dimensions"]), baseline, is_baseline=True))
     for stored in stored_entries(suite, path):
         details = stored.details
-        if details["track"] != PRESCRIBED:
+        if details["track"] != PRESCRIBED and not of_any_text:
             continue
         report = Report.from_json(details["report"])
         results = tuple(

@@ -121,7 +121,7 @@ def score_estimate(result: CellResult, vectors: str, variances: SeedVariances) -
 
     Parameters
     ----------
-    vectors : their content hash: equal vectors have the same seed effects.
+    vectors : their content hash: equal vectors with as many seeds have the same seed effects.
     """
     outcomes, metric = result.outcomes, metric_named(result.metric)
     if outcomes is None or not len(outcomes) or not metric.is_of_sums:
@@ -129,7 +129,7 @@ def score_estimate(result: CellResult, vectors: str, variances: SeedVariances) -
     cell = cell_key(result.task, result.mode)
     published = variances.get(cell, result.task_hash) if result.mode else None
     variance = None if published is None else published.of_entry(result.sd, result.seeds)
-    seeds = {} if variance is None else {f"{cell}|{vectors}": math.sqrt(variance / result.seeds)}
+    seeds = {} if variance is None else {f"{cell}|{result.seeds}|{vectors}": math.sqrt(variance / result.seeds)}
     return FigureEstimate(result.score, effects_of(metric, outcomes, result.task), seeds)
 
 

@@ -46,9 +46,10 @@ def test_entries_that_differ_by_chance_only_are_not_told_apart() -> None:
     assert estimated is None or estimated > 30
 
 
-def test_entries_with_different_numbers_of_seeds_are_refused() -> None:
-    with pytest.raises(ValueError, match="different numbers of seeds"):
-        prior_freedom([[[1.0, 2.0], [1.0, 2.0, 3.0]]])
+def test_entries_with_different_numbers_of_seeds_count_together() -> None:
+    few, many = seeds_of(6.0, 200, 3), seeds_of(6.0, 200, 10)
+    estimated = prior_freedom([[*few_of, *many_of] for few_of, many_of in zip(few, many, strict=True)])
+    assert estimated == pytest.approx(6.0, rel=0.35)
 
 
 def test_without_two_seeds_nothing_is_known_of_how_entries_differ() -> None:

@@ -91,6 +91,14 @@ def test_equal_scores_of_other_vectors_differ_by_what_seeds_do() -> None:
     assert reduction.error == pytest.approx(math.sqrt(2) * SIGMA / (1 - base.results[0].score))
 
 
+def test_more_seeds_of_equal_vectors_are_not_taken_for_the_same_ones() -> None:
+    few, many = (result("pos", "fixed", 0.7, 1, seeds=seeds) for seeds in (3, 10))
+    variances = seed_variances([few])
+    assert (estimate(few, variances) - estimate(few, variances)).error == 0
+    difference = estimate(few, variances) - estimate(many, variances)
+    assert difference.error == pytest.approx(SIGMA * math.sqrt(1 / 3 + 1 / 10))
+
+
 def with_words(cell: CellResult, seed: int = 7) -> CellResult:
     """The result of pairs that share 40 words."""
     assert cell.outcomes is not None
@@ -208,7 +216,8 @@ def test_an_interpolated_baseline_has_the_effects_of_both_by_the_chain_rule() ->
             for one in (small, large)
         ]
         slope = (Baseline(((moved[0], 0.25), (moved[1], 0.75))).score(cell) - found.value) / step  # type: ignore[operator]
-        assert found.seeds[f"pos.fixed|{name}"] == pytest.approx(slope * end.seeds[f"pos.fixed|{name}"], rel=1e-4)
+        (effect,) = end.seeds.values()
+        assert found.seeds[f"pos.fixed|1|{name}"] == pytest.approx(slope * effect, rel=1e-4)
     assert found.examples.keys() == ends[0].examples.keys()
 
 
