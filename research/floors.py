@@ -84,7 +84,8 @@ def _of_second_texts(vectors: Embedding, suite: Suite, task: Task, mode: Mode, d
     if task.family is not SHARED_PAIR:
         return "–"
     part = replace(task, family=SENTENCE, options={**task.options, "second_only": True})
-    return _mean_score(evaluate_cell(vectors, suite, part, mode, data=data))
+    with_settings = replace(suite, training={**suite.training, (task.id, mode): suite.training_for(task, mode)})
+    return _mean_score(evaluate_cell(vectors, with_settings, part, mode, data=data))
 
 
 def _mean_score(result: CellResult | None) -> str:

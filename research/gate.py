@@ -200,7 +200,7 @@ def _of_looks(
     common = replace(truth, seeds={key: c for key, c in truth.seeds.items() if not key.endswith(f"|{sha}")})
     apart = [replace(common, value=common.value + common.error * generator.standard_normal())] * seeds
     for cell in cells:
-        key, result = f"{cell.key}|{sha}", new.result(cell.task, cell.mode)
+        key, result = f"{cell.key}|{seeds}|{sha}", new.result(cell.task, cell.mode)
         assert result is not None
         factor = truth.seeds[key] / math.sqrt(cell.seeds.of_entry(result.sd, seeds) / seeds)
         effects = spread_of_entries(cell.seeds, 1, generator) * generator.standard_normal(seeds)

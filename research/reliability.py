@@ -207,12 +207,14 @@ def written(suite: Suite, reliabilities: Sequence[Reliability], of_one_text: Seq
             rows = [_row(row) for row in reliabilities if row.task.family.group == group and row.mode == mode]
             if rows:
                 parts.append(f"**{name}**\n\n" + table(head, rows, "").strip())
+    parts += _rule_of_means(suite, reliabilities)
     alike = [row for row in of_one_text if (row.task, row.mode) in _counted(suite) and row.told_apart < LEAST_IN_MEANS]
-    note = (
-        f"Of the {max(row.entries for row in of_one_text)} entries trained on the suite's text alone, fewer than a "
-        f"tenth of the pairs are told apart by {_named(alike)}."
-    )
-    return "\n\n".join([*parts, *_rule_of_means(suite, reliabilities), *([note] if alike else [])])
+    if alike:
+        parts.append(
+            f"Of the {max(row.entries for row in alike)} entries trained on the suite's text alone, fewer than a tenth "
+            f"of the pairs are told apart by {_named(alike)}."
+        )
+    return "\n\n".join(parts)
 
 
 def _rule_of_means(suite: Suite, reliabilities: Sequence[Reliability]) -> list[str]:

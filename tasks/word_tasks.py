@@ -181,11 +181,11 @@ PROBES = (
     ),
     Task(
         "senti", "Senti", MEAN_VECTOR_PROBE, "sst2", ACCURACY, PROBE_SHOWS, SENTI,
-        modes=(None,), options={"split": {"rule": "published"}}, note=TOO_SMALL,
+        modes=(None,), options={"split": {"rule": "published"}},
     ),
     Task(
         "metaphor", "Metaphor", METAPHOR, "metaphor-an", ACCURACY, METAPHOR_SHOWS, METAPHORS,
-        modes=(None,), options={"part": "train", "folds": 5, "trees": 500, "seed": 0}, note=TOO_SMALL,
+        modes=(None,), options={"part": "train", "folds": 5, "trees": 500, "seed": 0},
     ),
 )  # fmt: skip
 

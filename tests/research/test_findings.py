@@ -147,7 +147,7 @@ def test_differences_that_fine_tuning_shrinks_are_seen_in_every_task() -> None:
     ]
     (found,) = tuning(real, OPEN_2026).findings
     assert found.verdict == "holds"
-    assert "in 5 of 5 tasks" in found.here
+    assert "in 4 of 4 tasks" in found.here
 
 
 NOISE = (0.0, 1.0, 1.0, 3.0)

@@ -24,8 +24,8 @@ def test_scores_of_entries_with_unstable_training_are_covered(seeds: int, times:
 def test_the_summary_states_how_much_the_entries_differ() -> None:
     suite = get("open-2026")
     text = summary(suite, seed_variances(suite, shipped(suite)))
-    assert "scaled inverse χ² with 9.2 degrees of freedom" in text
-    assert "from 0.05 (Chunking, fine-tuned) to 0.94 (Sentiment, 500 examples, fixed) points" in text
+    assert "scaled inverse χ² with 13.9 degrees of freedom" in text
+    assert "from 0.07 (Chunking, fine-tuned) to 1.00 (Sentiment, 500 examples, fixed) points" in text
 
 
 def seeds_of(freedom: float, entries: int, seeds: int) -> list[list[list[float]]]:

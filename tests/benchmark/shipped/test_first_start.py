@@ -60,14 +60,14 @@ def test_every_shipped_entry_says_how_its_vectors_are_made() -> None:
     assert {sha256: titles[made.made_by] for sha256, made in LISTED.items()} == stored
 
 
-def test_one_excerpt_ships_and_is_small_and_whole() -> None:
-    (vectors,) = (vectors for vectors in LISTED.values() if vectors.excerpt)
-    excerpt = vectors.excerpt
-    assert excerpt is not None
-    assert vectors.made_by == "skip-gram-w5-d50"
-    assert excerpt.path.stat().st_size < 4_000_000
-    found = read(excerpt.path)
-    assert (found.sha256, len(found.words), found.dimensions) == (excerpt.sha256, 20_000, 50)
+def test_the_excerpts_that_ship_are_whole_and_small_together() -> None:
+    excerpts = {vectors.made_by: vectors.excerpt for vectors in LISTED.values() if vectors.excerpt is not None}
+    assert len(excerpts) > 5
+    assert sum(excerpt.path.stat().st_size for excerpt in excerpts.values()) < 10_000_000
+    for made_by, excerpt in excerpts.items():
+        embedding = read(excerpt.path)
+        assert (embedding.sha256, len(embedding.words)) == (excerpt.sha256, 20_000)
+        assert made_by.endswith(f"-d{embedding.dimensions}")
 
 
 def test_the_first_board_has_all_ranks_without_a_worker(site: Client) -> None:
@@ -104,7 +104,7 @@ def test_a_shipped_report_follows_one_of_the_first_form(site: Client) -> None:
     call_command("load_board", suite=OPEN_2026.id)
     row.refresh_from_db()
     assert row.report.version == 3
-    assert row.report.measured.baseline == "256 dimensions, interpolated between 100 and 300"
+    assert row.report.measured.baseline == "256 dimensions, interpolated between 200 and 300"
     call_command("load_board", suite=OPEN_2026.id)
     assert StoredReport.objects.filter(submission=row).count() == 3
 
@@ -165,7 +165,7 @@ def test_every_pair_has_the_same_verdict_on_all_pages(site: Client) -> None:
         return 1 + of.count("worse"), len(of) + 1 - of.count("better")
 
     # The ranks of the table and of the first screen count these verdicts, but test a baseline like every other entry.
-    baselines = [entry for entry in entries if entry.name.startswith("SVD-PPMI")]
+    baselines = [entry for entry in entries if entry.submission.is_baseline]
 
     def agrees(shown: tuple[int, int], entry: Picked, others: Sequence[Picked]) -> bool:
         with_verdicts = place(entry, others)
@@ -187,7 +187,7 @@ def test_every_pair_has_the_same_verdict_on_all_pages(site: Client) -> None:
     assert len(on_screen) == len(entries) - 2
 
     # Against the baseline of its size, an entry has the verdicts of its report.
-    assert {entry.submission.dimensions for entry in baselines} == {50, 100}
+    assert {entry.submission.dimensions for entry in baselines} == {100}
     for baseline in baselines:
         for entry in entries:
             if entry is baseline or entry.submission.dimensions != baseline.submission.dimensions:
