@@ -25,7 +25,7 @@ MOST_SHOWN = 50
 class OwnForm(TextsForm):
     """Labelled texts with the names of their fields, or an archive of queries, texts and judgements."""
 
-    SETTING = "VECBOARD_MAX_OWN_BYTES"
+    MODEL = OwnTexts
     COLUMNS = (*TextsForm.COLUMNS, "label_field", "split_field", "margin")
 
     label_field = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "label"}))

@@ -1,4 +1,4 @@
-"""The endpoints of a file of texts, which each of its features adds to the API."""
+"""The endpoints of a measurement, which each of its features adds to the API."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tasks.fields import doc
 
 
 class TextsAnswer(TypedDict):
-    """The measurement of a file of texts. ``share``, ``step`` and ``seconds_left`` are of an open one."""
+    """A measurement. ``share``, ``step`` and ``seconds_left`` are of an open one."""
 
     id: Annotated[str, doc("id of the report")]
     state: Annotated[
@@ -53,12 +53,13 @@ def texts_router(
     report = f"{address}/{{report_id}}"
     entries = {
         "type": "array",
-        "minItems": 1,
+        "minItems": pages.least,
         "maxItems": pages.most,
         "items": {"type": "string"},
-        "description": "id of an entry that everyone may see; repeat it for several",
+        "description": "id of an entry; repeat it for several",
     }
-    body = multipart({"e": entries, **properties_of(pages.form(), fields)}, required=["file", "e"])
+    required = [name for name, field in pages.form().fields.items() if field.required] + ["e"] * pages.least
+    body = multipart({"e": entries, **properties_of(pages.form(), fields)}, required=required)
     needs_token: dict[str, object] = {"x-token-optional": False}
     refused: dict[int, object] = dict.fromkeys((400, 401, 404, 413, 429, 507), ErrorAnswer)
     missing: dict[int, object] = dict.fromkeys((400, 404), ErrorAnswer)

@@ -28,7 +28,7 @@ from benchmark.operations.models import Job
 from extensions.own.models import OwnTexts
 from benchmark.submissions.models import Submission
 from extensions.sufficiency.models import CorpusReport
-from extensions.texts.models import quoted_key
+from extensions.texts.models import made_key
 from extensions.own import tests as own
 from extensions.sufficiency import tests as sufficiency
 entry = Submission.objects.exclude(file_key="").first()
@@ -46,7 +46,7 @@ for model, made, columns in (CorpusReport, sufficiency, of_corpus), (OwnTexts, o
     Job.objects.create(kind=model.KIND, subject=running, level=8, share=0.25, what="step 7 of 97", **times)
 OwnTexts.objects.filter(pk=done).update(file_key=f"own/aa/{done}", finished_at=now)
 storage.path_of(f"own/aa/{done}").write_text("texts")
-storage.path_of(quoted_key(f"own/aa/{done}")).write_text(json.dumps(own.made_differing()))
+storage.path_of(made_key(f"own/aa/{done}")).write_text(json.dumps(own.made_differing()))
 print(entry.pk)
 """
 
@@ -111,12 +111,12 @@ def test_the_cues_of_a_corpus_are_counted_and_errors_are_at_their_fields(
     corpus = tmp_path / "speeches.jsonl"
     corpus.write_text("\n".join(json.dumps({"text": "one two three"}) for _ in range(9)))
     page = visit("/find/suffices?e={entry}")
-    page.get_by_label("Your cues").fill("justice, freedom justice")
+    page.get_by_label("Cues").fill("justice, freedom justice")
     expect(page.get_by_text("2 cues read")).to_be_visible()
     page.get_by_role("button", name="Send and measure").click()
     expect(page.get_by_text("No file was sent; choose one.")).to_be_visible()
     page.get_by_label("Corpus", exact=True).set_input_files(corpus)
-    page.get_by_label("Your cues").fill(" ".join(f"w{nth}" for nth in range(101)))
+    page.get_by_label("Cues").fill(" ".join(f"w{nth}" for nth in range(101)))
     page.get_by_role("button", name="Send and measure").click()
     expect(page.get_by_text("The list has 101 cues; the limit is 100.")).to_be_visible()
 

@@ -23,6 +23,7 @@ from benchmark.submissions.models import Submission
 from extensions.own import jobs
 from extensions.own.child import OwnRequest, score
 from extensions.own.models import OwnTexts
+from extensions.texts.child import MADE
 from extensions.texts.models import TextsState
 from research.own import questions
 from tasks.baseline import svd_ppmi
@@ -211,9 +212,10 @@ def test_more_texts_than_the_limit_are_refused(asked: Make, settings: Any) -> No
 def test_what_is_found_after_a_deletion_is_not_stored(asked: Make, monkeypatch: Any) -> None:
     row = asked()
 
-    def found_and_deleted(*_: Any) -> dict[str, Any]:
+    def found_and_deleted(_: Any, request: Any, scratch: Path, progress: Progress) -> dict[str, Any]:
         OwnTexts.erase(row.pk)
-        return {"report": {}, "quoted": {"text": MARK}}
+        (scratch / MADE).write_text(MARK)
+        return {"report": {}, "language": None}
 
     monkeypatch.setattr("extensions.texts.jobs.measured", found_and_deleted)
     do_job("own", row.pk)
