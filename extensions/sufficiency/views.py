@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from django import forms
 from django.conf import settings
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 
 from benchmark.submissions.forms import TruthBox
 from extensions.sufficiency.measure.report import REPORT
 from extensions.sufficiency.models import CorpusReport
-from extensions.sufficiency.page import SufficiencyPage, cues_csv
+from extensions.sufficiency.page import SufficiencyPage, cue_rows
 from extensions.texts.forms import TextsForm
 from extensions.texts.pages import TextsPages
 from tasks.errors import InputError
@@ -64,15 +64,9 @@ class CorpusPages(TextsPages[CorpusReport]):
         report = row.contents
         return {"page": SufficiencyPage(report) if report else None, "not_found": not_found(row)}
 
-    def written(self, row: CorpusReport) -> dict[str, object]:
-        return {"report": row.report}
-
-    def file(self, row: CorpusReport, extension: str) -> str:
-        """The report as JSON, or its cues as CSV."""
-        contents = row.contents
-        if contents is None:
-            raise Http404("The report isn’t finished.")
-        return REPORT.dump_json(contents, indent=1).decode() if extension == "json" else cues_csv(contents)
+    def as_rows(self, row: CorpusReport) -> list[list[object]]:
+        """The cues."""
+        return cue_rows(REPORT.validate_python(row.report))
 
 
 def not_found(row: CorpusReport) -> list[str]:

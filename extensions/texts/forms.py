@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from django import forms
-from django.conf import settings
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
@@ -23,9 +22,19 @@ from benchmark.submissions.forms import LanguageField
 from benchmark.templatetags.figures import size
 from extensions.texts.models import Measurement
 from tasks.errors import InputError
+from tasks.gate import MARGIN
 
 _SUFFIX = re.compile(r"(\.(gz|bz2|txt|jsonl|ndjson|json|csv|tsv|zip|npz|bin|vec))+$", re.IGNORECASE)
 Row = TypeVar("Row", bound=Measurement)
+
+
+def margin_field() -> forms.FloatField:
+    """Points that a visitor can afford to lose; :class:`MeasurementForm` checks it."""
+    return forms.FloatField(
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "placeholder": f"{MARGIN:g}"}),
+        error_messages={"invalid": "Margin: write a number of points, such as 1."},
+    )
 
 
 class MeasurementForm(TidyForm, forms.Form):
@@ -60,6 +69,13 @@ class MeasurementForm(TidyForm, forms.Form):
             message = f"The file has {size(file.size)}; the limit is {size(most)}. Send a part of it."
             raise forms.ValidationError(message, code="too-large")
         return file
+
+    def clean_margin(self) -> float:
+        margin: float | None = self.cleaned_data["margin"]
+        if margin is not None and not 0 < margin <= 100:
+            message = f"The margin must be more than 0 and at most 100 points, such as {MARGIN:g}."
+            raise forms.ValidationError(message, code="margin")
+        return MARGIN if margin is None else margin
 
     def check_choice(self, entries: Sequence[Marked]) -> None:
         """Refuse a valid form whose file and entries together can't be measured.

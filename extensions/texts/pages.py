@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import urlencode
@@ -31,6 +32,7 @@ from benchmark.submissions.forms import LANGUAGE_CHOICES, may_submit
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import TimeLeft
 from benchmark.submissions.states import AT_WORK
+from benchmark.templatetags.figures import csv_lines
 from extensions.texts.forms import (
     TextsAccess,
     MeasurementForm,
@@ -83,6 +85,7 @@ class TextsPages(Generic[Row]):
     """Entries of one measurement."""
     least: ClassVar[int] = 1
     """Entries that the form ticks at first."""
+    language_help: ClassVar[str] = "Its name or ISO 639-1 code; by default, it is found from the texts."
 
     def form_context(self) -> Mapping[str, object]:
         """More for the template of the form."""
@@ -93,17 +96,15 @@ class TextsPages(Generic[Row]):
         raise NotImplementedError
 
     def written(self, row: Row) -> dict[str, object]:
-        """A finished report as its API writes it."""
-        raise NotImplementedError
+        """The report as its API writes it."""
+        return {"report": row.report}
 
-    def file(self, row: Row, extension: str) -> str:
-        """A finished report as a file.
+    def as_json(self, row: Row) -> object:
+        """A finished report as a file."""
+        return row.report
 
-        Raises
-        ------
-        Http404
-            it isn't finished, or that file was deleted.
-        """
+    def as_rows(self, row: Row) -> Iterable[Sequence[object]]:
+        """Head and rows of the table of a finished report; Http404 if it was deleted."""
         raise NotImplementedError
 
     def facts(self, row: Row) -> dict[str, object]:
@@ -171,6 +172,7 @@ class TextsPages(Generic[Row]):
             "most_bytes": self.model.most_bytes(),
             "own": own_rows(self.model, request),
             "keep_days": self.model.days_kept(),
+            "language_help": self.language_help,
             "kept": {"again": request.GET["again"]} if "again" in request.GET else {},
             **self.form_context(),
         }
@@ -230,8 +232,13 @@ class TextsPages(Generic[Row]):
 
     def download(self, request: HttpRequest, pk: str, extension: str) -> HttpResponse:
         """The finished report as a file."""
-        kind = {"json": "application/json", "csv": "text/csv; charset=utf-8"}[extension]
-        response = HttpResponse(self.file(access_of(self.model, request, pk).row, extension), content_type=kind)
+        row = access_of(self.model, request, pk).row
+        if row.report is None:
+            raise Http404("The report isn’t finished.")
+        if extension == "json":
+            response = HttpResponse(json.dumps(self.as_json(row), indent=1), content_type="application/json")
+        else:
+            response = HttpResponse("".join(csv_lines(self.as_rows(row))), content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{self.address}-{pk}.{extension}"'
         return guarded(response)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -35,6 +35,8 @@ STEP = 0.9
 """Each step of the sequence has at most this share of the bytes of the one before."""
 _FIXED_COST = 40
 """Of a variant, in dimensions: reading, and the part of the probes that does not depend on them."""
+_PLANNING = 0.2
+"""Share of the work that computes the losses of all variants."""
 
 
 def probes_of(suite: Suite, language: str) -> list[Task]:
@@ -51,6 +53,21 @@ def probes_of(suite: Suite, language: str) -> list[Task]:
             named = f"{task.id}-probe", f"{task.title}, probe"
             more.append(replace(task, id=named[0], title=named[1], family=MEAN_VECTOR_PROBE, modes=(None,)))
     return [task for task in (*declared, *more) if task.applies_to(language)]
+
+
+def here(probes: Sequence[Task]) -> list[Task]:
+    """Those whose data is on this machine.
+
+    Raises
+    ------
+    InputError
+        there is none.
+    """
+    usable = [task for task in probes if DataStore.default().status(task.data).available]
+    if not usable:
+        message = "No probe for vectors in this language can be scored here. To list missing data: "
+        raise InputError("no-data", f"{message}python -m tasks datasets", field="task")
+    return usable
 
 
 @dataclass(frozen=True)
@@ -82,8 +99,8 @@ def sequence(original: Original, chosen: Chosen, budget: int, progress: Progress
             candidates.append(Candidate(variant, size, original.loss(variant)))
     if not candidates:
         least = min(map(original.least_bytes, offered)) / MEGABYTE
-        message = f"No variant fits the budget; the smallest offered has {least:.2f} MB. Choose fewer with --words or "
-        raise InputError("budget", f"{message}--dimensions, or a larger budget.", field="budget")
+        message = f"No variant fits the budget; the smallest offered has {least:.2f} MB. Allow more."
+        raise InputError("budget", message, field="budget")
     front: list[Candidate] = []
     for candidate in sorted(candidates, key=lambda c: (c.bytes, c.loss)):
         if not front or candidate.loss < front[-1].loss:
@@ -221,3 +238,57 @@ def choose(steps: Sequence[Measured], verdict: Callable[[Measured], Verdict]) ->
     tested = list(fixed_sequence(steps, verdict))
     accepted = [step for step, outcome in tested if outcome == "not inferior"]
     return SmallestVariant(accepted[-1], "not inferior", tested) if accepted else SmallestVariant(*tested[0], tested)
+
+
+@dataclass(frozen=True)
+class Front:
+    """All variants, measured by probes, and the choice.
+
+    Parameters
+    ----------
+    measured : the whole file, then the sequence.
+    steps : the sequence, of which the whole file is the first step if it fits the budget.
+    judged : by content hash: the judgement on the mean, and on each probe.
+    choice : by the probes.
+    """
+
+    measured: Sequence[Measured]
+    steps: Sequence[Measured]
+    judged: Mapping[str, tuple[Gated, list[Gated]]]
+    choice: SmallestVariant
+
+
+def front(
+    original: Original,
+    whole: Embedding,
+    chosen: Chosen,
+    budget: int,
+    suite: Suite,
+    probes: Sequence[Task],
+    margin: float,
+    scratch: Path,
+    progress: Progress = no_progress,
+) -> Front:
+    """Find the smallest variant within a budget that the probes show to be not inferior.
+
+    Parameters
+    ----------
+    budget : in bytes.
+    margin : in points.
+    scratch : existing folder, in which the variants' files stay.
+
+    Raises
+    ------
+    InputError
+        no variant fits the budget, or one cannot be measured.
+    """
+    order = sequence(original, chosen, budget, lambda share, what: progress(_PLANNING * share, what))
+    rest = 1 - _PLANNING
+    measured = list(
+        measure(
+            original, whole, order, suite, probes, scratch, lambda share, what: progress(_PLANNING + rest * share, what)
+        )
+    )
+    steps = measured if order[0].variant == original.whole else measured[1:]
+    judged = {m.sha256: compare(suite, m, measured[0], margin) for m in measured}
+    return Front(measured, steps, judged, choose(steps, lambda m: judged[m.sha256][0].judgement.verdict))

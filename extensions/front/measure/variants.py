@@ -14,14 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.errors import InputError
-from tasks.files import ZIP
+from tasks.files import ZIP, packed_model
 from tasks.formats import ReadRequest
 from tasks.formats.archives import ZIPPED
 from tasks.formats.quantised import BITS, Precision, rounded, write_model, write_npz
-from tasks.formats.source import Folder, StoredFile
+from tasks.formats.reading import prepare
+from tasks.formats.source import Folder, Limits, StoredFile
 from tasks.formats.token_models import TokenModel, is_model, model_of
-from tasks.prepared import Prepared, open_prepared
+from tasks.prepared import open_prepared
+from tasks.processes import Progress, no_progress
+from tasks.suite import Suite
 from tasks.vectors import Embedding, Matrix, row_blocks
+from tasks.word_list import NamedVectors, words_for
 
 SHARES = (0.75, 0.5, 0.25)
 """Of the dimensions, in addition to all of them, where none are chosen."""
@@ -250,18 +254,31 @@ def _check(chosen: Sequence[int], most: int, of: str, least: int) -> None:
             raise InputError(of, message, field=of)
 
 
-def original_of(file: Path, prepared: Prepared, language: str) -> Original:
-    """The vectors in a file, to make variants of.
+def original_of(
+    vectors: NamedVectors, suite: Suite, scratch: Path, progress: Progress = no_progress, limits: Limits = Limits()
+) -> tuple[Original, Embedding]:
+    """Vectors to make variants of, and the same as they are measured.
 
     Parameters
     ----------
-    prepared : the file, read.
+    suite : has the words that vectors of an open vocabulary are composed for.
+    scratch : existing folder for the prepared form of a file.
+
+    Raises
+    ------
+    InputError
+        the file is rejected.
     """
+    file = packed_model(vectors.path, scratch) if vectors.path.is_dir() else vectors.path
+    if file is None:
+        embedding = open_prepared(vectors.path, name=vectors.name, language=vectors.language)
+        return WordVectors(embedding), embedding
+    request = ReadRequest(file, vectors.member, limits, words_for(suite))
+    prepared = prepare(request, scratch, progress=progress)
+    embedding = open_prepared(prepared.directory, name=vectors.name, language=vectors.language)
     with file.open("rb") as opened:
         is_zip = opened.read(len(ZIP)) == ZIP
-    if prepared.open_vocabulary and is_zip:
-        folder = ZIPPED.read(StoredFile(ReadRequest(file)))
-        assert isinstance(folder, Folder)
-        if is_model(folder.names):
-            return TokenVectors(model_of(folder))
-    return WordVectors(open_prepared(prepared.directory, name=file.name, language=language))
+    folder = ZIPPED.read(StoredFile(request)) if prepared.open_vocabulary and is_zip else None
+    if isinstance(folder, Folder) and is_model(folder.names):
+        return TokenVectors(model_of(folder)), embedding
+    return WordVectors(embedding), embedding

@@ -14,18 +14,17 @@ import pytest
 from scipy.stats import norm
 
 from extensions.front.measure.choose import HEADERS, STEP, Candidate, choose, fixed_sequence, probes_of, sequence
-from extensions.front.measure.device import on_device, table_of
 from extensions.front.measure.variants import Chosen, TokenVectors, Variant, WordVectors, principal_axes
 from tasks.cli import main
 from tasks.errors import InputError
-from tasks.formats import ReadRequest, read
+from tasks.formats import read
 from tasks.formats.quantised import BITS, Precision, write_npz
 from tasks.formats.token_models import TokenModel
 from tasks.gate import Verdict, judge
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding
 from tests.docs.blocks import DOCS
-from tests.tasks.formats.models import WORDS, members, word_list, wordpiece
+from tests.tasks.formats.models import members, wordpiece
 
 WIDTH = 12
 RNG = np.random.default_rng(5)
@@ -82,30 +81,7 @@ def test_a_written_token_model_has_the_bytes_that_were_promised(precision: Preci
     assert 0 < (tmp_path / "v.zip").stat().st_size - original.least_bytes(variant) < HEADERS
 
 
-@pytest.mark.parametrize("precision", BITS)
-def test_a_device_looks_up_what_a_site_reads(words: WordVectors, precision: Precision, tmp_path: Path) -> None:
-    path = tmp_path / "v.npz"
-    words.write(Variant(150, 6, precision), path)
-    table, found = table_of(path), read(path)
-    for word, row in zip(found.words, found.matrix, strict=True):
-        np.testing.assert_array_equal(table.vector(word), row)
-    assert table.vector("word299") is None
 
-
-def test_a_device_composes_words_as_a_site_does(tmp_path: Path) -> None:
-    path = tmp_path / "v.zip"
-    model().write(Variant(None, 8, "int8"), path)
-    table, found = table_of(path), read(ReadRequest(path, words=lambda: word_list(tmp_path, WORDS)))
-    for word, row in zip(found.words, found.matrix, strict=True):
-        assert table.vector(word) == pytest.approx(row, abs=1e-6)
-
-
-def test_memory_and_speed_are_of_a_process_of_its_own(words: WordVectors, tmp_path: Path) -> None:
-    many = [f"word{n}" for n in range(50_000)]
-    write_npz(tmp_path / "v.npz", many, RNG.standard_normal((50_000, 100)).astype(np.float32), "float32")
-    found = on_device(tmp_path / "v.npz")
-    assert found["look_ups_per_second"] > 0
-    assert found["memory_bytes"] is None or found["memory_bytes"] > 20_000_000
 
 
 def test_a_declared_model_is_cut_and_others_are_projected() -> None:
@@ -220,7 +196,7 @@ def test_the_command_writes_what_it_measured(
     answer = json.loads(capsys.readouterr().out)
     assert status == 0
     assert answer["verdict"] == "not inferior"
-    chosen = next(one for one in answer["variants"] if one["sha256"] == answer["chosen"])
+    chosen = next(one for one in answer["variants"] if one["name"] == answer["chosen"])
     assert chosen["bytes"] == small.stat().st_size <= 150_000
     assert drawing.read_text().count("<circle") == len(answer["variants"])
     assert main(["check", str(small), "--suite", "demo", "--json"]) == 0
@@ -241,7 +217,7 @@ def test_the_table_names_the_choice(demo_file: Path, capsys: pytest.CaptureFixtu
     assert main([*command, *ONE_PROBE, "--precision", "int8", "--words", "5000", "--dimensions", "50,26"]) == 0
     printed = capsys.readouterr().out
     rows = printed.splitlines()
-    assert rows[0].split()[:2] == ["variant", "MB"]
+    assert rows[0].split()[:2] == ["Variant", "MB"]
     assert [row.partition("  ")[0] for row in rows[3:5]] == ["5,000 words, 50 d, int8", "5,000 words, 26 d, int8"]
     assert "The smallest variant shown to be not inferior by 20 points (probes): 5,000 words" in printed
 
@@ -294,7 +270,8 @@ def test_a_model_is_written_as_a_model(tmp_path: Path, capsys: pytest.CaptureFix
     assert {dimensions for _, dimensions, _ in sizes} == {8, 16}
     assert main(["check", str(small), "--suite", "demo", "--json"]) == 0
     checked = json.loads(capsys.readouterr().out)
-    assert (checked["sha256"], checked["open_vocabulary"]) == (answer["chosen"], True)
+    chosen = next(one for one in answer["variants"] if one["name"] == answer["chosen"])
+    assert (checked["sha256"], checked["open_vocabulary"]) == (chosen["sha256"], True)
 
 
 @pytest.mark.parametrize("precision", ["int8", "int4"])

@@ -1,0 +1,64 @@
+"""The picture of a report on smaller variants, and its page's heading."""
+
+from __future__ import annotations
+
+from extensions.front.measure.report import FrontReport, VariantFigures, megabytes, rows_of
+from plots.chart import Chart
+from plots.scatter import LinkedDot, ScatterAxis, scatter
+from tasks.formats.source import MEGABYTE
+from tasks.gate import in_points
+
+LEFT = 44
+
+
+def chosen_of(report: FrontReport) -> VariantFigures:
+    """The variant that the answer names."""
+    return next(variant for variant in report["variants"] if variant["name"] == report["chosen"])
+
+
+def heading_of(report: FrontReport) -> str:
+    """The answer in one sentence, for the title of the page."""
+    chosen, whole = chosen_of(report), report["variants"][0]
+    small, large = (f"{variant['bytes'] / MEGABYTE:.3g} MB" for variant in (chosen, whole))
+    if report["verdict"] == "not inferior" and chosen is whole:
+        return f"Only all of {report['name']}, {large}, is certainly as good"
+    if report["verdict"] == "not inferior":
+        return f"{report['name']} in {small} isn’t worse than in {large}"
+    verdict = "is worse than" if report["verdict"] == "inferior" else "may be worse than"
+    return f"Nothing that small is certainly as good: {report['name']} in {small} {verdict} in {large}"
+
+
+def chart_of(report: FrontReport) -> Chart:
+    """Mean of the probes against bytes: the whole file, and a line through the sequence."""
+    variants = report["variants"]
+    whole, chosen = variants[0], chosen_of(report)
+    dots = [
+        LinkedDot(
+            f"{variant['name']}: {megabytes(variant['bytes'])} MB, {variant['mean']['new']:.2f}",
+            "",
+            "best" if variant is chosen else "baseline" if variant is whole else "better",
+            7 if variant is chosen else 5,
+            "the whole file" if variant is whole else variant["name"],
+        )
+        for variant in variants
+    ]
+    across = ScatterAxis(
+        [variant["bytes"] / MEGABYTE for variant in variants], "{:,g}".format, "MB", is_logarithmic=True
+    )
+    up = ScatterAxis([variant["mean"]["new"] for variant in variants], "{:g}".format, "Mean of the probes, %")
+    joined = [place for place, variant in enumerate(variants) if place or variant["verdict"]]
+    wide, narrow = (
+        scatter(dots, across, up, left=LEFT, is_named=True, is_narrow=is_narrow, joined=joined)
+        for is_narrow in (False, True)
+    )
+    verdict = "can't tell whether it is inferior" if report["verdict"] == "can't tell" else report["verdict"]
+    return Chart(
+        "front",
+        f"{report['chosen']}: {verdict} to {report['name']} by {in_points(report['margin'])}",
+        " ".join(f"{dot.title}." for dot in dots),
+        wide,
+        kind="scatter named",
+        narrow=narrow,
+        table=rows_of(report),
+        has_row_heads=True,
+    )
