@@ -73,7 +73,7 @@ def measured(
     """The whole file and these variants on all probes."""
     probes = choose.probes_of(suite, whole.language)
     with step_bar("probes", even=True) as progress:
-        return list(choose.measure(original, whole, steps, suite, probes, scratch, progress))
+        return list(choose.measure(original, whole, steps, suite, probes, MARGIN, scratch, progress))
 
 
 def by_hand(
@@ -99,8 +99,8 @@ def front(name: str, original: Original, whole: Embedding, suite: Suite, scratch
     """The whole file and the sequence within the budget, with the verdicts."""
     probes = choose.probes_of(suite, whole.language)
     with step_bar("variants", even=True) as progress:
-        variants = choose.front(original, whole, Chosen(), BUDGET, suite, probes, MARGIN, scratch, progress)
-    report = report_of(name, variants, BUDGET, MARGIN, variants.choice)
+        variants, choice = choose.front(original, whole, Chosen(), BUDGET, suite, probes, MARGIN, scratch, progress)
+    report = report_of(name, variants, BUDGET, MARGIN, choice)
     rows = [_row(variant, place) for place, variant in enumerate(report["variants"])]
     head = ("Variant", "MB", "mean", "difference", "95 % bounds", "verdict")
     caption = f"{name}, variants within {BUDGET / MEGABYTE:g} MB, judged by the probes; margin {in_points(MARGIN)}:"

@@ -26,10 +26,5 @@ router = texts_router(
         "margin": "of the verdicts, in points; 1 by default",
     },
     answer=FrontAnswer,
-    sentences=(
-        "Send vectors, or name an entry, and ask how small they may become without being worse.\n\n"
-        "Save the token: it is shown only once, and it alone opens the report, unless that belongs to an account.",
-        "State and, at the end, the report, for the owner; ``Retry-After`` gives the seconds to wait.",
-        "Delete the report and its files; an open measurement ends.",
-    ),
+    question="Send vectors, or name an entry, and ask how small they may become without being worse.",
 )

@@ -53,11 +53,13 @@ def shrink(request: FrontRequest, progress: Progress) -> dict[str, object]:
     original, whole = original_of(vectors, suite, scratch, limits=limits)
     probes = choose.here(choose.probes_of(suite, vectors.language))
     budget = round(request.budget * MEGABYTE)
-    front = choose.front(original, whole, Chosen(), budget, suite, probes, request.margin, scratch, progress)
-    shutil.move(front.choice.chosen.file, scratch / MADE)
-    report = report_of(vectors.name, front, budget, request.margin, front.choice)
+    measured, choice = choose.front(original, whole, Chosen(), budget, suite, probes, request.margin, scratch, progress)
+    shutil.move(choice.chosen.file, scratch / MADE)
+    report = report_of(vectors.name, measured, budget, request.margin, choice)
     return {"report": json.loads(REPORT.dump_json(report)), "language": vectors.language}
 
 
+REQUEST = FrontRequest
+
 if __name__ == "__main__":
-    run(FrontRequest, shrink)
+    run(REQUEST, shrink)

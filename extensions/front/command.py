@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -115,11 +116,12 @@ def run_front(arguments: argparse.Namespace) -> int:
         chosen = Chosen(arguments.words, arguments.dimensions, arguments.precision)
         budget, margin = arguments.budget, arguments.margin
         with step_bar("variants", even=True) as progress:
-            front = choose.front(original, embedding, chosen, budget, suite, probes, margin, scratch, progress)
-        choice = front.choice
+            measured, choice = choose.front(
+                original, embedding, chosen, budget, suite, probes, margin, scratch, progress
+            )
         if trained is not None and choice.verdict == "not inferior":
             choice = _on_trained_tasks(arguments, suite, trained, embedding, choice, scratch, gated)
-        report = report_of(name, front, budget, margin, choice, gated)
+        report = report_of(name, measured, budget, margin, choice, gated)
         if arguments.write:
             with whole(arguments.write) as partial:
                 shutil.copyfile(choice.chosen.file, partial)
@@ -132,7 +134,7 @@ def run_front(arguments: argparse.Namespace) -> int:
         return STATUSES[choice.verdict]
     head, *rows = rows_of(report)
     print(f"{table(head, rows)}\n")
-    for cell in front.judged[choice.chosen.sha256][1] + gated.get(choice.chosen.sha256, []):
+    for cell in (*choice.chosen.probes, *gated.get(choice.chosen.sha256, [])):
         print(sentence(cell, margin))
     print(f"\n{report['sentence']}")
     if arguments.write:
@@ -187,4 +189,5 @@ def _on_trained_tasks(
         gated[step.sha256] = gate(suite, new, old, tasks or None, arguments.margin)
         return worst(gated[step.sha256])
 
-    return choose.choose(choice.accepted, verdict)
+    again = choose.choose(choice.accepted, verdict)
+    return replace(again, tested=[*choice.tested, *again.tested])

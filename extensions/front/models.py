@@ -34,7 +34,11 @@ class SmallerVectors(Measurement):
         """Only vectors that this account may download: a variant is a copy of them."""
         if not super().can_measure(owner_id, entry):
             return False
-        if entry.is_baseline or (entry.offers_download and not entry.is_anonymous) or (owner_id is not None and entry.owner_id == owner_id):
+        if (
+            entry.is_baseline
+            or (entry.offers_download and not entry.is_anonymous)
+            or (owner_id is not None and entry.owner_id == owner_id)
+        ):
             return True
         shipped = shipped_as(entry)
         return shipped is not None and (

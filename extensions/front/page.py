@@ -1,4 +1,4 @@
-"""The picture of a report on smaller variants, and its page's heading."""
+"""The picture of a report on smaller variants."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from extensions.front.measure.report import FrontReport, VariantFigures, megabyt
 from plots.chart import Chart
 from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.formats.source import MEGABYTE
-from tasks.gate import in_points
 
 LEFT = 44
 
@@ -14,18 +13,6 @@ LEFT = 44
 def chosen_of(report: FrontReport) -> VariantFigures:
     """The variant that the answer names."""
     return next(variant for variant in report["variants"] if variant["name"] == report["chosen"])
-
-
-def heading_of(report: FrontReport) -> str:
-    """The answer in one sentence, for the title of the page."""
-    chosen, whole = chosen_of(report), report["variants"][0]
-    small, large = (f"{variant['bytes'] / MEGABYTE:.3g} MB" for variant in (chosen, whole))
-    if report["verdict"] == "not inferior" and chosen is whole:
-        return f"Only all of {report['name']}, {large}, is certainly as good"
-    if report["verdict"] == "not inferior":
-        return f"{report['name']} in {small} isn’t worse than in {large}"
-    verdict = "is worse than" if report["verdict"] == "inferior" else "may be worse than"
-    return f"Nothing that small is certainly as good: {report['name']} in {small} {verdict} in {large}"
 
 
 def chart_of(report: FrontReport) -> Chart:
@@ -51,10 +38,9 @@ def chart_of(report: FrontReport) -> Chart:
         scatter(dots, across, up, left=LEFT, is_named=True, is_narrow=is_narrow, joined=joined)
         for is_narrow in (False, True)
     )
-    verdict = "can't tell whether it is inferior" if report["verdict"] == "can't tell" else report["verdict"]
     return Chart(
         "front",
-        f"{report['chosen']}: {verdict} to {report['name']} by {in_points(report['margin'])}",
+        report["sentence"],
         " ".join(f"{dot.title}." for dot in dots),
         wide,
         kind="scatter named",

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from benchmark.compare.entries import Marked
 from extensions.front.measure.report import REPORT, rows_of
 from extensions.front.models import SmallerVectors
-from extensions.front.page import chart_of, chosen_of, heading_of
+from extensions.front.page import chart_of, chosen_of
 from extensions.texts.forms import MeasurementForm, margin_field
 from extensions.texts.pages import TextsPages
 from tasks.errors import InputError
@@ -50,8 +50,7 @@ class FrontPages(TextsPages[SmallerVectors]):
     def report_context(self, row: SmallerVectors, request: HttpRequest) -> Mapping[str, object]:
         if (report := row.contents) is None:
             return {"page": None}
-        page = {"report": report, "heading": heading_of(report), "chart": chart_of(report), "chosen": chosen_of(report)}
-        return {"page": page, "rows": rows_of(report)}
+        return {"page": {"report": report, "chart": chart_of(report), "chosen": chosen_of(report)}}
 
     def as_rows(self, row: SmallerVectors) -> list[list[str]]:
         """The variants."""

@@ -107,5 +107,7 @@ def unpack(path: Path, to: Path, most: int) -> None:
         raise InputError("bad-archive", message, field="data") from None
 
 
+REQUEST = OwnRequest
+
 if __name__ == "__main__":
-    run(OwnRequest, score)
+    run(REQUEST, score)

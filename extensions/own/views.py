@@ -33,9 +33,6 @@ class OwnForm(TextsForm):
         super().__init__(*args, **kwargs)
         self.fields["file"].widget.attrs["accept"] += ",.zip"
 
-    def clean_label_field(self) -> str:
-        return self.cleaned_data["label_field"] or "label"
-
 
 class OwnPages(TextsPages[OwnTexts]):
     """``/find/own``."""

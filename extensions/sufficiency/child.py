@@ -54,5 +54,7 @@ def measure(request: CorpusRequest, progress: Progress) -> dict[str, object]:
     return {"report": json.loads(REPORT.dump_json(report)), "language": documents.language}
 
 
+REQUEST = CorpusRequest
+
 if __name__ == "__main__":
-    run(CorpusRequest, measure)
+    run(REQUEST, measure)

@@ -9,11 +9,12 @@ if TYPE_CHECKING:
 
 
 class Measures(Extension):
-    """An extension with one model of measurements. ``plural``: what a visitor's rows are called."""
+    """An extension with one model of measurements. ``REQUEST`` of its ``child`` is the class of their requests."""
 
-    requires = ("extensions.texts",)
-    urls, api, jobs = "views", "api", "jobs"
+    requires: tuple[str, ...] = ("extensions.texts",)
+    urls, api = "views", "api"
     plural: str
+    """What a visitor's rows are called."""
 
     @property
     def measurement(self) -> type[Measurement]:
@@ -40,4 +41,4 @@ class Measures(Extension):
 
 class TextsConfig(Extension):
     name = "extensions.texts"
-    urls = ""
+    urls, jobs = "", "jobs"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import ClassVar, TypeVar
 
 from django import forms
 from django.db.models import QuerySet
@@ -29,9 +29,11 @@ Row = TypeVar("Row", bound=Measurement)
 
 
 def margin_field() -> forms.FloatField:
-    """Points that a visitor can afford to lose; :class:`MeasurementForm` checks it."""
+    """Points that a visitor can afford to lose."""
     return forms.FloatField(
         required=False,
+        min_value=0.01,
+        max_value=100,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "placeholder": f"{MARGIN:g}"}),
         error_messages={"invalid": "Margin: write a number of points, such as 1."},
     )
@@ -70,12 +72,13 @@ class MeasurementForm(TidyForm, forms.Form):
             raise forms.ValidationError(message, code="too-large")
         return file
 
-    def clean_margin(self) -> float:
-        margin: float | None = self.cleaned_data["margin"]
-        if margin is not None and not 0 < margin <= 100:
-            message = f"The margin must be more than 0 and at most 100 points, such as {MARGIN:g}."
-            raise forms.ValidationError(message, code="margin")
-        return MARGIN if margin is None else margin
+    def clean(self) -> dict[str, object]:
+        """Blank columns get their defaults."""
+        cleaned: dict[str, object] = self.cleaned_data
+        for name in self.COLUMNS:
+            if cleaned.get(name, ...) in ("", None):
+                cleaned[name] = self.MODEL._meta.get_field(name).get_default()
+        return cleaned
 
     def check_choice(self, entries: Sequence[Marked]) -> None:
         """Refuse a valid form whose file and entries together can't be measured.
@@ -96,9 +99,6 @@ class TextsForm(MeasurementForm):
 
     text_field = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "text"}))
     group_by = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "speaker"}))
-
-    def clean_text_field(self) -> str:
-        return self.cleaned_data["text_field"] or "text"
 
 
 Form = TypeVar("Form", bound=MeasurementForm)
@@ -121,7 +121,9 @@ def read_form(form_class: type[Form], request: HttpRequest) -> Form:
     return form
 
 
-def start(model: type[Row], form: MeasurementForm, entries: Sequence[Marked], most: int, user: Visitor) -> tuple[Row, str]:
+def start(
+    model: type[Row], form: MeasurementForm, entries: Sequence[Marked], most: int, user: Visitor
+) -> tuple[Row, str]:
     """Store the file of a valid form, if it has one, and queue the measurement.
 
     Returns it with the owner's secret, which is shown once and stored only as a hash.
@@ -132,7 +134,14 @@ def start(model: type[Row], form: MeasurementForm, entries: Sequence[Marked], mo
         no entry or too many are chosen, or one can't be used; or the sender's limit is reached.
     """
     form.check_choice(entries)
-    check_entries(model, entries, most, user)
+    if len(entries) > most:
+        raise InputError("too-many-entries", f"Choose at most {most}.", field="entries")
+    for entry in entries:
+        if not model.can_measure(user.pk if user is not None else None, entry.submission):
+            raise InputError("private-entry", f"“{entry.name}” {model.NOT_FOR_ALL}", field="entries")
+        if not entry.submission.has_vectors:
+            message = f"The vectors of “{entry.name}” are not on this site. Choose another entry."
+            raise InputError("no-vectors", message, field="entries")
     payer, file = payer_with(user), form.cleaned_data["file"]
     name = file_name(file.name).replace("/", "_").lstrip(".") or "file" if file else ""
     titles = (form.cleaned_data["title"], one_line(_SUFFIX.sub("", name)), *(entry.name for entry in entries), "Texts")
@@ -144,7 +153,7 @@ def start(model: type[Row], form: MeasurementForm, entries: Sequence[Marked], mo
         file_bytes=file.size if file else 0,
         **{column: form.cleaned_data[column] for column in form.COLUMNS},
     )
-    token = row.give_to(user)
+    token, row.is_owner = row.give_to(user), True
     row.file_key = f"{model.FOLDER}/{row.pk[:2]}/{row.pk}"
     if file:
         storage.publish(file.path, row.file_key)
@@ -162,64 +171,20 @@ def start(model: type[Row], form: MeasurementForm, entries: Sequence[Marked], mo
     return row, token
 
 
-def check_entries(model: type[Measurement], entries: Sequence[Marked], most: int, user: Visitor) -> None:
-    """
-    Raises
-    ------
-    InputError
-        there are too many, or one may not be measured for this account, or has no vectors on this site.
-    """
-    if len(entries) > most:
-        raise InputError("too-many-entries", f"Choose at most {most}.", field="entries")
-    for entry in entries:
-        if not model.can_measure(user.pk if user is not None else None, entry.submission):
-            raise InputError("private-entry", f"“{entry.name}” {model.NOT_FOR_ALL}", field="entries")
-        if not entry.submission.has_vectors:
-            message = f"The vectors of “{entry.name}” are not on this site. Choose another entry."
-            raise InputError("no-vectors", message, field="entries")
-
-
-class TextsAccess(NamedTuple, Generic[Row]):
-    """A measurement with the rights of a visitor. The owner may stop and delete it, and reads it if it is private."""
-
-    row: Row
-    is_owner: bool
-
-
-def find(model: type[Row], pk: str, token: str, user: Visitor) -> TextsAccess[Row]:
-    """A measurement with the rights of this secret or this account.
+def find(model: type[Row], pk: str, token: str, user: Visitor, *, for_owner: bool = False) -> Row:
+    """A measurement with the rights of this secret or this account, which are its ``is_owner``.
 
     Raises
     ------
     Http404
-        there is none, or it is private and belongs to someone else.
+        there is none, or it belongs to someone else and is private, or ``for_owner``.
     """
     row = model._default_manager.filter(pk=pk).first()
-    if row is None:
+    if row is not None:
+        row.is_owner = row.is_owned_by(user, token)
+    if row is None or not (row.is_owner or not (model.IS_PRIVATE or for_owner)):
         raise Http404("There is no such report.")
-    is_owner = row.is_owned_by(user, token)
-    if model.IS_PRIVATE and not is_owner:
-        raise Http404("There is no such report.")
-    return TextsAccess(row, is_owner)
-
-
-def access_of(model: type[Row], request: HttpRequest, pk: str) -> TextsAccess[Row]:
-    """A measurement with the rights of a visitor of its page."""
-    return find(model, pk, model.secret_in(request, pk), request.user)
-
-
-def owned(model: type[Row], request: HttpRequest, pk: str) -> Row:
-    """The measurement, only for its owner.
-
-    Raises
-    ------
-    Http404
-        there is none, or it belongs to someone else.
-    """
-    access = access_of(model, request, pk)
-    if not access.is_owner:
-        raise Http404("There is no such report.")
-    return access.row
+    return row
 
 
 def own_rows(model: type[Row], request: HttpRequest) -> QuerySet[Row]:

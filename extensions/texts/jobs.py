@@ -10,19 +10,22 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.features import features
 from benchmark.operations import fair_queue
 from benchmark.operations.children import Sealed, child
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.quotas import TEXT_JOBS
+from extensions.texts.apps import Measures
 from extensions.texts.child import MADE, MeasureRequest, too_much_memory
 from extensions.texts.models import OPEN, Measurement, TextsState, made_key
 from tasks.baseline.svd_ppmi import baseline_folder
@@ -42,13 +45,12 @@ _EXPANSION, _EXPANSION_GRACE_BYTES, _EXPANSION_RATIO = 10, 10_000_000, 50
 """Maximum of unpacked bytes: in files of the largest size, and by the size of a file."""
 _SECONDS, _BYTES_A_SECOND = 3_600, 10_000
 """Time limit: seconds for any file, and unpacked bytes that add a second."""
-Row = TypeVar("Row", bound=Measurement)
 Answer = dict[str, Any]
 """The answer of the process: the report and the language."""
 
 
 @dataclass
-class TextsJob(Generic[Row]):
+class Measuring:
     """How the rows of one model are measured.
 
     Parameters
@@ -57,7 +59,7 @@ class TextsJob(Generic[Row]):
         are also fields of the page's form, with their name as label, and options of the command.
     """
 
-    model: type[Row]
+    model: type[Measurement]
     request: type[MeasureRequest]
 
     @cached_property
@@ -70,10 +72,14 @@ class TextsJob(Generic[Row]):
         columns = {field.name for field in self.model._meta.concrete_fields}
         return [field.name for field in fields(self.request) if field.name in columns]
 
-    def request_of(self, row: Row, pretrained: tuple[NamedVectors, ...], processes: int) -> MeasureRequest:
+    def request_of(self, row: Measurement, pretrained: tuple[NamedVectors, ...], processes: int) -> MeasureRequest:
         """The request without its path."""
         values = {name: None if (value := getattr(row, name)) == "" else value for name in self.columns}
-        values |= {"path": "", "pretrained": [asdict(vectors) for vectors in pretrained], "limits": asdict(limits_of(row))}
+        values |= {
+            "path": "",
+            "pretrained": [asdict(vectors) for vectors in pretrained],
+            "limits": asdict(limits_of(row)),
+        }
         more = {"processes": processes, "suite": settings.VECBOARD_SUITE}
         values |= {field.name: more[field.name] for field in fields(self.request) if field.name in more}
         return self.request.from_json(json.dumps(values, default=str).encode("ascii"))
@@ -108,7 +114,7 @@ class TextsJob(Generic[Row]):
             return partial(self.model.end, row.pk, TextsState.REFUSED, error=self.on_the_page(error, row))
         return partial(self._finish, row, answer, draft)
 
-    def _finish(self, row: Row, answer: Answer, draft: Path) -> None:
+    def _finish(self, row: Measurement, answer: Answer, draft: Path) -> None:
         """Store the report and, unless the owner has cancelled or deleted it meanwhile, the file that was made."""
         language = row.language or answer["language"] or ""
         is_stored = self.model.end(row.pk, TextsState.DONE, report=answer["report"], language=language)
@@ -116,7 +122,7 @@ class TextsJob(Generic[Row]):
             storage.publish(draft, made_key(row.file_key))
         draft.unlink(missing_ok=True)
 
-    def on_the_page(self, error: InputError, row: Row) -> dict[str, str | int]:
+    def on_the_page(self, error: InputError, row: Measurement) -> dict[str, str | int]:
         """The error with the owner's name of the file, and with the page's fields in place of the command's options."""
         field, named = (error.field or "").replace("-", "_"), []
         message = error.message.replace(plain_name(row.file_name), row.file_name or "the file")
@@ -142,8 +148,8 @@ class TextsJob(Generic[Row]):
 
     def give_up(self, job: Job, reason: str) -> None:
         message = (
-            f"This could not be measured {in_tries(job)}, through no fault of yours ({reason}). It doesn't count against "
-            "your limit. Send it again later; if that fails too, contact the operators of this site."
+            f"This could not be measured {in_tries(job)}, through no fault of yours ({reason}). It doesn't count "
+            "against your limit. Send it again later; if that fails too, contact the operators of this site."
         )
         self.model.end(job.subject, TextsState.FAILED, error={"code": "not-measured", "message": message})
 
@@ -153,8 +159,8 @@ class TextsJob(Generic[Row]):
 
 
 def gives_way(job: Job) -> bool:
-    """Whether other measurements occupy half of the workers' places: the rest is for submissions, as is the only place of a
-    site while a submission waits."""
+    """Whether other measurements occupy half of the workers' places: the rest is for submissions, as is the only place
+    of a site while a submission waits."""
     others = Job.objects.running().filter(kind__in=TEXT_JOBS).exclude(pk=job.pk)
     earlier = others.filter(Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk))
     places = WorkerBeat.objects.jobs_at_once()
@@ -268,3 +274,11 @@ def _too_slow(seconds: int) -> InputError:
     hours = f"{seconds / 3600:.3g}"
     message = f"The measurement takes longer than {hours} hours, the limit. Send a part of it, or use the command."
     return InputError("too-slow", message, field="file")
+
+
+JOBS = {
+    config.measurement.KIND: Measuring(config.measurement, import_module(f"{config.name}.child").REQUEST)
+    for config in features()
+    if isinstance(config, Measures)
+}
+KINDS = {kind: measuring.kind() for kind, measuring in JOBS.items()}

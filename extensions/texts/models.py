@@ -65,6 +65,9 @@ class Measurement(Owned):
     NOT_FOR_ALL: ClassVar[str] = "is private; only its owner's account can have it measured, for a private report."
     """Why an entry may not be measured, after its name."""
 
+    is_owner = False
+    """Whether the visitor for whom the row was found may stop and delete it, and read it if it is private."""
+
     id = models.CharField(primary_key=True, max_length=12, default=new_id, editable=False)
     state = models.CharField(max_length=10, choices=TextsState, default=TextsState.WAITING, db_index=True)
     title = models.CharField(max_length=120)

@@ -33,16 +33,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import TimeLeft
 from benchmark.submissions.states import AT_WORK
 from benchmark.templatetags.figures import csv_lines
-from extensions.texts.forms import (
-    TextsAccess,
-    MeasurementForm,
-    access_of,
-    find,
-    own_rows,
-    owned,
-    read_form,
-    start,
-)
+from extensions.texts.forms import MeasurementForm, find, own_rows, read_form, start
 from extensions.texts.models import Measurement, TextsState
 from tasks.errors import InputError
 
@@ -116,6 +107,10 @@ class TextsPages(Generic[Row]):
         """Fields of the form, as they were sent."""
         return {name: getattr(row, name) for name in ("title", *self.form.COLUMNS)}
 
+    def found(self, request: HttpRequest, pk: str, *, for_owner: bool = False) -> Row:
+        """The measurement of a page, with the visitor's rights."""
+        return find(self.model, pk, self.model.secret_in(request, pk), request.user, for_owner=for_owner)
+
     @takes(*CHOICE, "again")
     def ask(self, request: HttpRequest) -> HttpResponse:
         """The form: first the entries, then the file. A POST carries the file."""
@@ -181,13 +176,11 @@ class TextsPages(Generic[Row]):
     @takes("new")
     def report(self, request: HttpRequest, pk: str) -> HttpResponse:
         """The report or, until it is there, its progress; for its owner, with the owner link and actions."""
-        access = access_of(self.model, request, pk)
-        row, token = access.row, self.model.secret_in(request, pk)
-        is_known = access.is_owner and row.is_owned_with(token)
+        row, token = self.found(request, pk), self.model.secret_in(request, pk)
+        is_known = row.is_owner and row.is_owned_with(token)
         link = reverse(f"{self.app}:owner", args=[row.pk, token]) if is_known else ""
         context = {
             "row": row,
-            "access": access,
             "noun": self.noun,
             "facts": self.facts(row),
             "here": reverse(f"{self.app}:report", args=[row.pk]),
@@ -204,14 +197,14 @@ class TextsPages(Generic[Row]):
 
     def owner(self, request: HttpRequest, pk: str, token: str) -> HttpResponseBase:
         """The secret owner link: moves the secret into a cookie, and redirects to remove it from the address bar."""
-        access = find(self.model, pk, token, None)
+        row = find(self.model, pk, token, None)
         response = redirect(f"{self.app}:report", pk)
-        access.row.remember(request, response, token)
+        row.remember(request, response, token)
         return response
 
     def steer(self, request: HttpRequest, pk: str, action: str) -> HttpResponse:
         """The owner's actions, each with a confirmation. An action that is no longer possible changes nothing."""
-        row = owned(self.model, request, pk)
+        row = self.found(request, pk, for_owner=True)
         page = reverse(f"{self.app}:report", args=[pk])
         if request.method != "POST":
             question, consequence, button = (text.format(noun=self.noun, stays=self.stays) for text in ASKED[action])
@@ -232,7 +225,7 @@ class TextsPages(Generic[Row]):
 
     def download(self, request: HttpRequest, pk: str, extension: str) -> HttpResponse:
         """The finished report as a file."""
-        row = access_of(self.model, request, pk).row
+        row = self.found(request, pk)
         if row.report is None:
             raise Http404("The report isn’t finished.")
         if extension == "json":
@@ -244,7 +237,7 @@ class TextsPages(Generic[Row]):
 
     def kept(self, request: HttpRequest, pk: str) -> HttpResponseBase:
         """The file that is kept for the owner."""
-        offered = owned(self.model, request, pk).download
+        offered = self.found(request, pk, for_owner=True).download
         if offered is None:
             raise Http404("The file is deleted, or not there yet.")
         return FileResponse(
@@ -254,14 +247,13 @@ class TextsPages(Generic[Row]):
             content_type="application/octet-stream",
         )
 
-    def answer(self, access: TextsAccess[Row], request: HttpRequest) -> dict[str, Any]:
+    def answer(self, row: Row, request: HttpRequest) -> dict[str, Any]:
         """The API's form of a measurement: its state and, at the end, the report or the error."""
-        row = access.row
         answer: dict[str, Any] = {
             "id": row.pk,
             "state": row.state,
             "url": request.build_absolute_uri(reverse(f"{self.app}:report", args=[row.pk])),
-            "error": row.error if access.is_owner else None,
+            "error": row.error if row.is_owner else None,
             **self.written(row),
         }
         if row.is_open and (job := row.job) is not None:

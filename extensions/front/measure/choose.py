@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -122,6 +122,8 @@ class Measured:
     bytes : of the written file.
     sha256 : content hash of what its reader reads.
     results : of the probes, with outcomes.
+    mean : the judgement on the mean of the probes, which counts, against the whole file.
+    probes : those on each of them.
     """
 
     variant: Variant
@@ -130,11 +132,8 @@ class Measured:
     loss: float
     sha256: str
     results: Sequence[CellResult]
-
-    @property
-    def score(self) -> float:
-        """Mean of the probes' test scores, in [0, 1]."""
-        return float(np.mean([result.score for result in self.results]))
+    mean: Gated
+    probes: Sequence[Gated]
 
 
 def measure(
@@ -143,6 +142,7 @@ def measure(
     steps: Sequence[Candidate],
     suite: Suite,
     probes: Sequence[Task],
+    margin: float,
     scratch: Path,
     progress: Progress = no_progress,
 ) -> Iterator[Measured]:
@@ -170,7 +170,11 @@ def measure(
         for done, task in enumerate(probes):
             progress(begins[index] + done / len(probes) * (begins[index + 1] - begins[index]), candidate.variant.name)
             results.append(evaluate_cell(embedding, suite, task, None, data=DataStore.default()))
-        yield Measured(candidate.variant, path, path.stat().st_size, candidate.loss, embedding.sha256, results)
+        if not index:
+            of_whole = results
+        judgements = compare(suite, (results, embedding.sha256), (of_whole, whole.sha256), margin)
+        size, sha256 = path.stat().st_size, embedding.sha256
+        yield Measured(candidate.variant, path, size, candidate.loss, sha256, results, *judgements)
         if embedding.sha256 != whole.sha256:
             shutil.rmtree(scratch / embedding.sha256)
     progress(1.0, "done")
@@ -182,19 +186,24 @@ def opened(path: Path, name: str, suite: Suite, language: str, scratch: Path) ->
     return open_prepared(prepared.directory, name=name, language=language)
 
 
-def compare(suite: Suite, new: Measured, old: Measured, margin: float) -> tuple[Gated, list[Gated]]:
-    """The judgement on the mean of the probes, which counts, and on each of them."""
-    differences = []
-    each = []
-    for result, reference in zip(new.results, old.results, strict=True):
-        estimate = score_estimate(result, new.sha256, SeedVariances())
-        other_estimate = score_estimate(reference, old.sha256, SeedVariances())
+Scored = tuple[Sequence[CellResult], str]
+"""Results of the probes, and the content hash of the vectors."""
+
+
+def compare(suite: Suite, new: Scored, old: Scored, margin: float) -> tuple[Gated, list[Gated]]:
+    """The judgement on the mean of the probes, and on each of them."""
+    differences, each = [], []
+    for result, reference in zip(new[0], old[0], strict=True):
+        estimate = score_estimate(result, new[1], SeedVariances())
+        other_estimate = score_estimate(reference, old[1], SeedVariances())
         if estimate is None or other_estimate is None:
             raise InputError("no-comparison", f"The score of {result.task} has no interval to judge by.", field="task")
         differences.append(estimate - other_estimate)
         judgement = judged(differences[-1], margin, result.n)
         each.append(Gated(result.task, POINTS * result.score, POINTS * reference.score, judgement))
-    return Gated(MEAN, POINTS * new.score, POINTS * old.score, judged(mean_of(differences), margin, 0)), each
+    score = float(np.mean([probe.new for probe in each]))
+    reference_score = float(np.mean([probe.old for probe in each]))
+    return Gated(MEAN, score, reference_score, judged(mean_of(differences), margin, 0)), each
 
 
 Step = TypeVar("Step")
@@ -240,24 +249,6 @@ def choose(steps: Sequence[Measured], verdict: Callable[[Measured], Verdict]) ->
     return SmallestVariant(accepted[-1], "not inferior", tested) if accepted else SmallestVariant(*tested[0], tested)
 
 
-@dataclass(frozen=True)
-class Front:
-    """All variants, measured by probes, and the choice.
-
-    Parameters
-    ----------
-    measured : the whole file, then the sequence.
-    steps : the sequence, of which the whole file is the first step if it fits the budget.
-    judged : by content hash: the judgement on the mean, and on each probe.
-    choice : by the probes.
-    """
-
-    measured: Sequence[Measured]
-    steps: Sequence[Measured]
-    judged: Mapping[str, tuple[Gated, list[Gated]]]
-    choice: SmallestVariant
-
-
 def front(
     original: Original,
     whole: Embedding,
@@ -268,14 +259,13 @@ def front(
     margin: float,
     scratch: Path,
     progress: Progress = no_progress,
-) -> Front:
-    """Find the smallest variant within a budget that the probes show to be not inferior.
+) -> tuple[list[Measured], SmallestVariant]:
+    """The whole file and the sequence, measured by the probes, and the choice by these.
 
     Parameters
     ----------
     budget : in bytes.
     margin : in points.
-    scratch : existing folder, in which the variants' files stay.
 
     Raises
     ------
@@ -283,12 +273,10 @@ def front(
         no variant fits the budget, or one cannot be measured.
     """
     order = sequence(original, chosen, budget, lambda share, what: progress(_PLANNING * share, what))
-    rest = 1 - _PLANNING
-    measured = list(
-        measure(
-            original, whole, order, suite, probes, scratch, lambda share, what: progress(_PLANNING + rest * share, what)
-        )
-    )
+
+    def tell(share: float, what: str) -> None:
+        progress(_PLANNING + (1 - _PLANNING) * share, what)
+
+    measured = list(measure(original, whole, order, suite, probes, margin, scratch, tell))
     steps = measured if order[0].variant == original.whole else measured[1:]
-    judged = {m.sha256: compare(suite, m, measured[0], margin) for m in measured}
-    return Front(measured, steps, judged, choose(steps, lambda m: judged[m.sha256][0].judgement.verdict))
+    return measured, choose(steps, lambda file: file.mean.judgement.verdict)

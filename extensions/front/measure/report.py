@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
-from extensions.front.measure.choose import Front, SmallestVariant
+from extensions.front.measure.choose import Measured, SmallestVariant
 from tasks.fields import doc
 from tasks.formats.quantised import Precision
 from tasks.formats.source import MEGABYTE
@@ -62,7 +62,7 @@ REPORT: TypeAdapter[FrontReport] = TypeAdapter(FrontReport)
 
 def report_of(
     name: str,
-    front: Front,
+    measured: Sequence[Measured],
     budget: int,
     margin: float,
     choice: SmallestVariant,
@@ -72,13 +72,13 @@ def report_of(
 
     Parameters
     ----------
+    measured : the whole vectors, then the sequence.
     choice : by the probes, or by the trained tasks.
     trained : judgements on these by content hash, if they were measured.
     """
-    tested = {file.variant: verdict for file, verdict in (*front.choice.tested, *choice.tested)}
+    tested = {file.variant: verdict for file, verdict in choice.tested}
     variants: list[VariantFigures] = []
-    for file in front.measured:
-        mean, probes = front.judged[file.sha256]
+    for file in measured:
         variants.append(
             {
                 "name": file.variant.name,
@@ -88,15 +88,15 @@ def report_of(
                 "bytes": file.bytes,
                 "loss": file.loss,
                 "sha256": file.sha256,
-                "mean": _score(mean),
-                "probes": [_score(probe) for probe in probes],
+                "mean": _score(file.mean),
+                "probes": [_score(probe) for probe in file.probes],
                 "trained": [_score(column) for column in trained.get(file.sha256, [])],
                 "verdict": tested.get(file.variant),
             }
         )
     return {
         "name": name,
-        "sentence": answer(choice, budget, margin, is_trained=bool(trained)),
+        "sentence": answer(name, choice, measured[0].bytes, budget, margin, is_trained=bool(trained)),
         "budget": budget,
         "margin": margin,
         "verdict": choice.verdict,
@@ -118,17 +118,23 @@ def _score(column: Gated) -> VariantScore:
     }
 
 
-def answer(choice: SmallestVariant, budget: int, margin: float, *, is_trained: bool) -> str:
-    """The choice in words."""
+def answer(name: str, choice: SmallestVariant, whole: int, budget: int, margin: float, *, is_trained: bool) -> str:
+    """The choice in words.
+
+    Parameters
+    ----------
+    whole : bytes of the whole vectors.
+    """
     chosen, points = choice.chosen, in_points(margin)
-    size = f"{chosen.variant.name}: {megabytes(chosen.bytes)} MB"
+    variant, large = chosen.variant.name, f"{megabytes(whole)} MB"
     if choice.verdict == "not inferior":
-        by = "probes and trained tasks" if is_trained else "probes"
-        return f"The smallest variant shown to be not inferior by {points} ({by}): {size}."
-    what = f"it is inferior by more than {points}"
+        by = " and trained tasks" * is_trained
+        small = f"{name} in {megabytes(chosen.bytes)} MB isn't worse than in {large}"
+        return f"{small}: {variant} loses less than {points} (by probes{by})."
+    loses = f"{variant} loses more than {points}"
     if choice.verdict == "can't tell":
-        what = f"these test sets can't tell whether it is inferior by {points}"
-    return f"Nothing within {megabytes(budget)} MB is shown to be not inferior. The first one tested is {size}; {what}."
+        loses = f"these test sets can't tell whether {loses}"
+    return f"Nothing within {megabytes(budget)} MB is certainly as good as {name} in {large}: {loses}."
 
 
 def megabytes(count: int) -> str:

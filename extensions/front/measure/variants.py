@@ -32,6 +32,7 @@ SHARES = (0.75, 0.5, 0.25)
 WORDS = (200_000, 100_000, 50_000, 20_000, 10_000)
 """Numbers of first words in addition to all of them, where none are chosen."""
 PRECISIONS: tuple[Precision, ...] = ("float16", "int8", "int4")
+USUAL = Limits()
 _LEAST_DIMENSIONS = 4
 _LEAST_WORDS = 100
 
@@ -255,7 +256,7 @@ def _check(chosen: Sequence[int], most: int, of: str, least: int) -> None:
 
 
 def original_of(
-    vectors: NamedVectors, suite: Suite, scratch: Path, progress: Progress = no_progress, limits: Limits = Limits()
+    vectors: NamedVectors, suite: Suite, scratch: Path, progress: Progress = no_progress, limits: Limits = USUAL
 ) -> tuple[Original, Embedding]:
     """Vectors to make variants of, and the same as they are measured.
 

@@ -81,9 +81,6 @@ def test_a_written_token_model_has_the_bytes_that_were_promised(precision: Preci
     assert 0 < (tmp_path / "v.zip").stat().st_size - original.least_bytes(variant) < HEADERS
 
 
-
-
-
 def test_a_declared_model_is_cut_and_others_are_projected() -> None:
     declared = model((4, 8))
     assert [one.dimensions for one in declared.variants(Chosen(precisions=["int8"]))] == [16, 4, 8]
@@ -219,7 +216,7 @@ def test_the_table_names_the_choice(demo_file: Path, capsys: pytest.CaptureFixtu
     rows = printed.splitlines()
     assert rows[0].split()[:2] == ["Variant", "MB"]
     assert [row.partition("  ")[0] for row in rows[3:5]] == ["5,000 words, 50 d, int8", "5,000 words, 26 d, int8"]
-    assert "The smallest variant shown to be not inferior by 20 points (probes): 5,000 words" in printed
+    assert "loses less than 20 points (by probes)." in printed
 
 
 def test_a_file_in_alphabetical_order_is_warned_of(

@@ -13,7 +13,6 @@ from benchmark import storage
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from extensions.front.models import SmallerVectors
-from extensions.front.page import heading_of
 from extensions.front.tests import made_report
 from extensions.sufficiency.tests.conftest import entry
 from extensions.texts.models import TextsState, made_key
@@ -87,7 +86,7 @@ def test_only_vectors_that_one_may_download_are_made_smaller(entry: Submission, 
         ({"budget": "nan"}, "Budget: write a number of megabytes"),
         ({"budget": "0"}, "greater than or equal to 0.01"),
         ({"budget": "1e9"}, "less than or equal to 500"),
-        ({"margin": "0"}, "more than 0"),
+        ({"margin": "0"}, "greater than or equal to 0.01"),
     ],
 )
 def test_what_cannot_be_measured_is_refused_at_its_field(
@@ -127,7 +126,7 @@ def test_the_report_begins_with_the_answer_and_the_file_is_downloaded_until_it_i
 ) -> None:
     visitor, row = done
     page = visitor.get(f"{FORM}/{row.pk}").content.decode()
-    assert "GloVe 6B in 3.51 MB isn’t worse than in 83.4 MB" in page.split("</h1>")[0].split("<h1>")[1]
+    assert "An answer." in page.split("</h1>")[0].split("<h1>")[1]
     assert f'href="{FORM}/{row.pk}/file"' in page
     file = visitor.get(f"{FORM}/{row.pk}/file")
     assert (b"".join(file.streaming_content), ".npz" in file["Content-Disposition"]) == (b"small", True)
@@ -138,7 +137,7 @@ def test_the_report_begins_with_the_answer_and_the_file_is_downloaded_until_it_i
         SmallerVectors.tidy(row.deleted_on + timedelta(hours=1))
     assert list(storage.keys("front")) == []
     assert visitor.get(f"{FORM}/{row.pk}/file").status_code == 404
-    assert "isn’t worse" in visitor.get(f"{FORM}/{row.pk}").content.decode()
+    assert "An answer." in visitor.get(f"{FORM}/{row.pk}").content.decode()
 
 
 @pytest.mark.parametrize("verdict", ["inferior", "can't tell"])
@@ -146,12 +145,6 @@ def test_what_may_be_worse_is_not_offered(offered: Submission, stranger: Client,
     post(stranger, e=[offered.pk])
     row = finished(verdict)
     page = stranger.get(f"{FORM}/{row.pk}").content.decode()
-    assert "Nothing that small is certainly as good" in page
+    assert "Allow a larger file" in page
     assert "Download the" not in page
     assert stranger.get(f"{FORM}/{row.pk}/file").status_code == 404
-
-
-def test_a_file_that_is_as_good_only_whole_is_said_to_be() -> None:
-    report = made_report()
-    report["chosen"] = report["variants"][0]["name"]
-    assert heading_of(report) == "Only all of GloVe 6B, 83.4 MB, is certainly as good"

@@ -78,7 +78,7 @@ def test_vectors_and_texts_are_chosen_in_one_form(entry: Submission, stranger: C
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"margin": "0"}, "more than 0"),
+        ({"margin": "0"}, "greater than or equal to 0.01"),
         ({"margin": "inf"}, "write a number"),
         ({"margin": "much"}, "write a number"),
         ({"label_field": "x" * 61}, "Label field: at most 60 characters."),
