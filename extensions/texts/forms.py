@@ -77,7 +77,7 @@ class MeasurementForm(TidyForm, forms.Form):
         cleaned: dict[str, object] = self.cleaned_data
         for name in self.COLUMNS:
             if cleaned.get(name, ...) in ("", None):
-                cleaned[name] = self.MODEL._meta.get_field(name).get_default()
+                cleaned[name] = getattr(self.MODEL(), name)
         return cleaned
 
     def check_choice(self, entries: Sequence[Marked]) -> None:
@@ -95,7 +95,7 @@ class MeasurementForm(TidyForm, forms.Form):
 class TextsForm(MeasurementForm):
     """A file of texts with the names of its fields."""
 
-    COLUMNS = ("text_field", "group_by", "language")
+    COLUMNS: ClassVar[tuple[str, ...]] = ("text_field", "group_by", "language")
 
     text_field = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "text"}))
     group_by = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "speaker"}))

@@ -16,7 +16,7 @@ from tests.web import Web
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 WIDTHS = (320, 390, 720, 820, 1440, 1920)
 IDS = {"done": "aaaaaaaaaaaa", "running": "bbbbbbbbbbbb", "refused": "cccccccccccc"}
-COOKIES = [f"{folder}-{id}" for folder in ("own", "corpora") for id in IDS.values()]
+COOKIES = [f"{folder}-{id}" for folder in ("own", "corpora", "front") for id in IDS.values()]
 SEED = """
 import json, sys
 import django
@@ -26,17 +26,19 @@ from benchmark import storage
 from benchmark.fields import token_hash
 from benchmark.operations.models import Job
 from extensions.own.models import OwnTexts
+from extensions.front.models import SmallerVectors
 from benchmark.submissions.models import Submission
 from extensions.sufficiency.models import CorpusReport
 from extensions.texts.models import made_key
+from extensions.front import tests as front
 from extensions.own import tests as own
 from extensions.sufficiency import tests as sufficiency
 entry = Submission.objects.exclude(file_key="").first()
 now, (done, running, refused) = timezone.now(), sys.argv[2:]
 common = {"title": "Speeches", "entries": [entry.pk], "owner_token_hash": token_hash(sys.argv[1]), "file_name": "a.csv"}
 common |= {"file_bytes": 123456, "started_at": now}
-of_corpus, of_own = {"cues": ["justice"]}, {}
-for model, made, columns in (CorpusReport, sufficiency, of_corpus), (OwnTexts, own, of_own):
+of_corpus, of_own, of_front = {"cues": ["justice"]}, {}, {"budget": 5}
+for model, made, columns in (CorpusReport, sufficiency, of_corpus), (OwnTexts, own, of_own), (SmallerVectors, front, of_front):
     columns |= common
     model.objects.create(pk=done, state="done", report=json.loads(json.dumps(made.made_report())), **columns)
     model.objects.create(pk=running, state="running", **columns)
@@ -47,6 +49,9 @@ for model, made, columns in (CorpusReport, sufficiency, of_corpus), (OwnTexts, o
 OwnTexts.objects.filter(pk=done).update(file_key=f"own/aa/{done}", finished_at=now)
 storage.path_of(f"own/aa/{done}").write_text("texts")
 storage.path_of(made_key(f"own/aa/{done}")).write_text(json.dumps(own.made_differing()))
+SmallerVectors.objects.filter(pk=done).update(file_key=f"front/aa/{done}", finished_at=now)
+storage.path_of(made_key(f"front/aa/{done}")).write_bytes(b"small vectors")
+Submission.objects.filter(pk=entry.pk).update(offers_download=True, licence="CC0")
 print(entry.pk)
 """
 
@@ -64,7 +69,7 @@ def visit(visit: Callable[..., Page], entry: str) -> Callable[..., Page]:
     return lambda path, **how: visit(path.format(entry=entry, **IDS), cookies=COOKIES, **how)
 
 
-@pytest.mark.parametrize("folder", ["suffices", "own"])
+@pytest.mark.parametrize("folder", ["suffices", "own", "front"])
 @pytest.mark.parametrize("page", ["", "?e={entry}&again={refused}", *(f"/{{{state}}}" for state in IDS)])
 def test_a_page_is_accessible_and_never_scrolls_sideways(visit: Callable[..., Page], folder: str, page: str) -> None:
     expect_accessible_at(visit(f"/find/{folder}{page}"), WIDTHS)
@@ -94,6 +99,23 @@ def test_texts_are_sent_their_measurement_is_cancelled_and_its_report_deleted(
         page.get_by_role("link", name=button, exact=True).click()
         page.get_by_role("button", name=confirmed).click()
     expect(page.get_by_text(f"The report and its {noun} are deleted.")).to_be_visible()
+
+
+def test_the_card_leads_to_smaller_vectors_and_their_download(visit: Callable[..., Page]) -> None:
+    page = visit("/find")
+    page.get_by_role("link", name="Vectors that are too large").click()
+    page.get_by_label("Budget").fill("5")
+    page.get_by_role("button", name="Send and measure").click()
+    expect(page.get_by_text("Tick vectors above or choose a file, one of them.")).to_be_visible()
+    page.locator("[name=e][form=send]").first.check()
+    page.get_by_role("button", name="Send and measure").click()
+    expect(page.get_by_role("heading", name="Waiting: ")).to_be_visible()
+    page.get_by_role("link", name="Cancel", exact=True).click()
+    page.get_by_role("button", name="Cancel the measurement").click()
+    page.goto(page.url.partition("/find/")[0] + f"/find/front/{IDS['done']}")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the vectors").click()
+    assert download.value.path().read_bytes() == b"small vectors"
 
 
 def test_ticked_vectors_stay_ticked_while_others_are_searched(visit: Callable[..., Page]) -> None:
