@@ -126,7 +126,7 @@ def run_front(arguments: argparse.Namespace) -> int:
             with whole(arguments.write) as partial:
                 shutil.copyfile(choice.chosen.file, partial)
     if arguments.plot:
-        from extensions.front.page import chart_of
+        from extensions.front.measure.chart import chart_of
 
         write_whole(arguments.plot, chart_of(report).file(title_above=True))
     if arguments.json:

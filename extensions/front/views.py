@@ -8,9 +8,10 @@ from django import forms
 from django.http import HttpRequest
 
 from benchmark.compare.entries import Marked
+from benchmark.submissions.forms import LanguageField
+from extensions.front.measure.chart import chart_of, chosen_of
 from extensions.front.measure.report import REPORT, rows_of
 from extensions.front.models import SmallerVectors
-from extensions.front.page import chart_of, chosen_of
 from extensions.texts.forms import MeasurementForm, margin_field
 from extensions.texts.pages import TextsPages
 from tasks.errors import InputError
@@ -32,6 +33,7 @@ class FrontForm(MeasurementForm):
         error_messages=dict.fromkeys(("required", "invalid"), "Budget: write a number of megabytes, such as 5."),
     )
     margin = margin_field()
+    language = LanguageField()
 
     def check_choice(self, entries: Sequence[Marked]) -> None:
         if bool(entries) == bool(self.cleaned_data["file"]):
@@ -50,7 +52,9 @@ class FrontPages(TextsPages[SmallerVectors]):
     def report_context(self, row: SmallerVectors, request: HttpRequest) -> Mapping[str, object]:
         if (report := row.contents) is None:
             return {"page": None}
-        return {"page": {"report": report, "chart": chart_of(report), "chosen": chosen_of(report)}}
+        answer = report["sentence"].replace("'", "’")
+        page = {"report": report, "answer": answer, "chart": chart_of(report), "chosen": chosen_of(report)}
+        return {"page": page, "rows": rows_of(report)}
 
     def as_rows(self, row: SmallerVectors) -> list[list[str]]:
         """The variants."""

@@ -116,7 +116,7 @@ class Measuring:
 
     def _finish(self, row: Measurement, answer: Answer, draft: Path) -> None:
         """Store the report and, unless the owner has cancelled or deleted it meanwhile, the file that was made."""
-        language = row.language or answer["language"] or ""
+        language = answer["language"] or row.language
         is_stored = self.model.end(row.pk, TextsState.DONE, report=answer["report"], language=language)
         if is_stored and draft.is_file():
             storage.publish(draft, made_key(row.file_key))

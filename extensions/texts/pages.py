@@ -101,13 +101,14 @@ class TextsPages(Generic[Row]):
     def facts(self, row: Row) -> dict[str, object]:
         """Filled fields of the form by their labels, for the report."""
         fields = {name.replace("_", " ").capitalize(): getattr(row, name) for name in self.form.COLUMNS}
-        return {label: value for label, value in fields.items() if value and isinstance(value, str | float)}
+        fields = {label: f"{value:g}" if isinstance(value, float) else value for label, value in fields.items()}
+        return {label: value for label, value in fields.items() if value and isinstance(value, str)}
 
     def sent_before(self, row: Row) -> dict[str, object]:
         """Fields of the form, as they were sent."""
         return {name: getattr(row, name) for name in ("title", *self.form.COLUMNS)}
 
-    def found(self, request: HttpRequest, pk: str, *, for_owner: bool = False) -> Row:
+    def row_of(self, request: HttpRequest, pk: str, *, for_owner: bool = False) -> Row:
         """The measurement of a page, with the visitor's rights."""
         return find(self.model, pk, self.model.secret_in(request, pk), request.user, for_owner=for_owner)
 
@@ -176,7 +177,7 @@ class TextsPages(Generic[Row]):
     @takes("new")
     def report(self, request: HttpRequest, pk: str) -> HttpResponse:
         """The report or, until it is there, its progress; for its owner, with the owner link and actions."""
-        row, token = self.found(request, pk), self.model.secret_in(request, pk)
+        row, token = self.row_of(request, pk), self.model.secret_in(request, pk)
         is_known = row.is_owner and row.is_owned_with(token)
         link = reverse(f"{self.app}:owner", args=[row.pk, token]) if is_known else ""
         context = {
@@ -204,7 +205,7 @@ class TextsPages(Generic[Row]):
 
     def steer(self, request: HttpRequest, pk: str, action: str) -> HttpResponse:
         """The owner's actions, each with a confirmation. An action that is no longer possible changes nothing."""
-        row = self.found(request, pk, for_owner=True)
+        row = self.row_of(request, pk, for_owner=True)
         page = reverse(f"{self.app}:report", args=[pk])
         if request.method != "POST":
             question, consequence, button = (text.format(noun=self.noun, stays=self.stays) for text in ASKED[action])
@@ -225,7 +226,7 @@ class TextsPages(Generic[Row]):
 
     def download(self, request: HttpRequest, pk: str, extension: str) -> HttpResponse:
         """The finished report as a file."""
-        row = self.found(request, pk)
+        row = self.row_of(request, pk)
         if row.report is None:
             raise Http404("The report isn’t finished.")
         if extension == "json":
@@ -235,9 +236,9 @@ class TextsPages(Generic[Row]):
         response["Content-Disposition"] = f'attachment; filename="{self.address}-{pk}.{extension}"'
         return guarded(response)
 
-    def kept(self, request: HttpRequest, pk: str) -> HttpResponseBase:
+    def stored_file(self, request: HttpRequest, pk: str) -> HttpResponseBase:
         """The file that is kept for the owner."""
-        offered = self.found(request, pk, for_owner=True).download
+        offered = self.row_of(request, pk, for_owner=True).download
         if offered is None:
             raise Http404("The file is deleted, or not there yet.")
         return FileResponse(
@@ -275,7 +276,7 @@ class TextsPages(Generic[Row]):
             re_path(rf"^{self.address}(?P<rest>(?:/.*)?)$", require_safe(moved)),
             re_path(rf"{report}$", require_safe(self.report), name="report"),
             re_path(rf"{report}\.(?P<extension>json|csv)$", require_safe(self.download), name="download"),
-            re_path(rf"{report}/{self.noun}$", never_cache(require_safe(self.kept)), name="kept"),
+            re_path(rf"{report}/{self.noun}$", never_cache(require_safe(self.stored_file)), name="file"),
             re_path(rf"{report}/owner/(?P<token>[\w-]+)$", never_cache(require_safe(self.owner)), name="owner"),
             re_path(
                 rf"{report}/(?P<action>cancel|forget|delete)$", never_cache(read_and_post(self.steer)), name="steer"

@@ -37,9 +37,9 @@ entry = Submission.objects.exclude(file_key="").first()
 now, (done, running, refused) = timezone.now(), sys.argv[2:]
 common = {"title": "Speeches", "entries": [entry.pk], "owner_token_hash": token_hash(sys.argv[1]), "file_name": "a.csv"}
 common |= {"file_bytes": 123456, "started_at": now}
-of_corpus, of_own, of_front = {"cues": ["justice"]}, {}, {"budget": 5}
-for model, made, columns in (CorpusReport, sufficiency, of_corpus), (OwnTexts, own, of_own), (SmallerVectors, front, of_front):
-    columns |= common
+of_corpus, of_front = {"cues": ["justice"]}, {"budget": 5}
+for model, made, more in (CorpusReport, sufficiency, of_corpus), (OwnTexts, own, {}), (SmallerVectors, front, of_front):
+    columns = common | more
     model.objects.create(pk=done, state="done", report=json.loads(json.dumps(made.made_report())), **columns)
     model.objects.create(pk=running, state="running", **columns)
     error = {"code": "x", "message": "Line 1 names no column “text”.", "line": 1, "field": "text_field"}

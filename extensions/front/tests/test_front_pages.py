@@ -127,6 +127,7 @@ def test_the_report_begins_with_the_answer_and_the_file_is_downloaded_until_it_i
     visitor, row = done
     page = visitor.get(f"{FORM}/{row.pk}").content.decode()
     assert "An answer." in page.split("</h1>")[0].split("<h1>")[1]
+    assert "10,000 words, 12 d, int4" in page.split('<h2 id="variants">')[1]
     assert f'href="{FORM}/{row.pk}/file"' in page
     file = visitor.get(f"{FORM}/{row.pk}/file")
     assert (b"".join(file.streaming_content), ".npz" in file["Content-Disposition"]) == (b"small", True)

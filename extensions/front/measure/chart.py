@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from extensions.front.measure.report import FrontReport, VariantFigures, megabytes, rows_of
+from extensions.front.measure.report import FrontReport, VariantFigures, megabytes
 from plots.chart import Chart
 from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.formats.source import MEGABYTE
@@ -43,8 +43,7 @@ def chart_of(report: FrontReport) -> Chart:
         report["sentence"],
         " ".join(f"{dot.title}." for dot in dots),
         wide,
+        heading="What each size keeps",
         kind="scatter named",
         narrow=narrow,
-        table=rows_of(report),
-        has_row_heads=True,
     )
