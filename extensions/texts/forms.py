@@ -182,7 +182,7 @@ def find(model: type[Row], pk: str, token: str, user: Visitor, *, for_owner: boo
     row = model._default_manager.filter(pk=pk).first()
     if row is not None:
         row.is_owner = row.is_owned_by(user, token)
-    if row is None or not (row.is_owner or not (model.IS_PRIVATE or for_owner)):
+    if row is None or ((model.IS_PRIVATE or for_owner) and not row.is_owner):
         raise Http404("There is no such report.")
     return row
 
