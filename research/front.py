@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from extensions.front.measure import choose
 from extensions.front.measure.choose import Candidate, Measured
 from extensions.front.measure.report import VariantFigures, megabytes, report_of
-from extensions.front.measure.variants import Chosen, Original, Variant, original_of
+from extensions.front.measure.variants import Original, Variant, original_of
 from research import pages
 from tasks import suites
 from tasks.cells import evaluate_cell
@@ -99,7 +99,7 @@ def front(name: str, original: Original, whole: Embedding, suite: Suite, scratch
     """The whole file and the sequence within the budget, with the verdicts."""
     probes = choose.probes_of(suite, whole.language)
     with step_bar("variants", even=True) as progress:
-        variants, choice = choose.front(original, whole, Chosen(), BUDGET, suite, probes, MARGIN, scratch, progress)
+        variants, choice = choose.front(original, whole, BUDGET, suite, probes, MARGIN, scratch, progress)
     report = report_of(name, variants, BUDGET, MARGIN, choice)
     rows = [_row(variant, place) for place, variant in enumerate(report["variants"])]
     head = ("Variant", "MB", "mean", "difference", "95 % bounds", "verdict")

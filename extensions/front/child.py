@@ -10,7 +10,7 @@ from pathlib import Path
 
 from extensions.front.measure import choose
 from extensions.front.measure.report import REPORT, report_of
-from extensions.front.measure.variants import Chosen, original_of
+from extensions.front.measure.variants import original_of
 from extensions.texts.child import MADE, MeasureRequest, run
 from tasks.formats import Limits
 from tasks.formats.source import MEGABYTE
@@ -53,7 +53,7 @@ def shrink(request: FrontRequest, progress: Progress) -> dict[str, object]:
     original, whole = original_of(vectors, suite, scratch, limits=limits)
     probes = choose.here(choose.probes_of(suite, vectors.language))
     budget = round(request.budget * MEGABYTE)
-    measured, choice = choose.front(original, whole, Chosen(), budget, suite, probes, request.margin, scratch, progress)
+    measured, choice = choose.front(original, whole, budget, suite, probes, request.margin, scratch, progress)
     shutil.move(choice.chosen.file, scratch / MADE)
     report = report_of(vectors.name, measured, budget, request.margin, choice)
     return {"report": json.loads(REPORT.dump_json(report)), "language": vectors.language}

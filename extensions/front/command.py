@@ -8,23 +8,21 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 from extensions.front.measure import choose
 from extensions.front.measure.choose import Measured, SmallestVariant
 from extensions.front.measure.report import report_of, rows_of
-from extensions.front.measure.variants import PRECISIONS, SHARES, WORDS, Chosen, original_of
+from extensions.front.measure.variants import original_of
 from tasks import suites
 from tasks.base import Task
 from tasks.baseline.published import seconds_of_cells
 from tasks.cli.check import FOLDER
 from tasks.cli.evaluate import STATUSES, add_measurement, measure, refuse_unknown
-from tasks.cli.tables import add_json, as_json, existing_vectors, positive, step_bar, table, writable
+from tasks.cli.tables import add_json, as_json, existing_vectors, step_bar, table, writable
 from tasks.errors import InputError
 from tasks.evaluate import select_cells
-from tasks.files import temporary_folder, whole, write_whole
-from tasks.formats.quantised import BITS
+from tasks.files import temporary_folder, whole
 from tasks.formats.source import MEGABYTE
 from tasks.gate import MARGIN, Gated, Verdict, check_margin, gate, sentence, worst
 from tasks.results import AGGREGATES
@@ -45,7 +43,7 @@ tested is inferior; 3 can't tell; 2 an argument or the file is wrong.
 
 Examples:
   python -m tasks front vectors.txt.gz --budget 5MB --write small.npz
-  python -m tasks front vectors.txt.gz --budget 2MB --probes-only --precision int8,int4 --plot front.svg
+  python -m tasks front vectors.txt.gz --budget 2MB --probes-only
   python -m tasks front model/ --budget 8MB --task senti,questions --write small.zip
 """
 _UNITS = {"": MEGABYTE, "kb": 1_000, "mb": MEGABYTE, "gb": 1_000 * MEGABYTE}
@@ -60,17 +58,8 @@ def add_front(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--margin", type=float, default=MARGIN, metavar="POINTS", help="default: %(default)g point")
     parser.add_argument("--task", metavar="TASKS", help="these probes, and these trained tasks (comma-separated)")
     parser.add_argument("--probes-only", action="store_true", help="train nothing but the probes")
-    of_all = "all, " + ", ".join(f"{share:g}" for share in SHARES) + " of them"
-    parser.add_argument("--dimensions", type=_numbers, default=[], metavar="N,…", help=f"default: {of_all}")
-    firsts = ", ".join(map(str, WORDS))
-    parser.add_argument(
-        "--words", type=_numbers, default=[], metavar="N,…", help=f"first words (default: all, {firsts})"
-    )
-    usual = ",".join(PRECISIONS)
-    parser.add_argument("--precision", type=_precisions, default=[], metavar="P,…", help=f"default: {usual}")
     parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
     parser.add_argument("--write", type=writable, metavar="OUT", help="write the chosen variant (.npz; a model: .zip)")
-    parser.add_argument("--plot", type=writable, metavar="SVG", help="draw the scores against the bytes")
     add_measurement(parser)
     add_json(parser)
 
@@ -83,24 +72,9 @@ def _bytes(text: str) -> int:
     return int(count)
 
 
-def _numbers(text: str) -> list[int]:
-    return list(dict.fromkeys(positive(part) for part in text.split(",")))
-
-
-def _precisions(text: str) -> list[str]:
-    precisions = list(dict.fromkeys(text.split(",")))
-    wrong = [part for part in precisions if part not in BITS]
-    if wrong:
-        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is none of {', '.join(BITS)}")
-    return precisions
-
-
 def run_front(arguments: argparse.Namespace) -> int:
     """Measure, choose, print, write."""
     check_margin(arguments.margin)
-    if arguments.plot and find_spec("plots") is None:
-        message = "--plot needs the package plots, which an installed client lacks: run the command in a checkout."
-        raise InputError("no-plots", message, field="plot")
     suite = suites.get(arguments.suite)
     probes, trained = _tasks(arguments, suite)
     path: Path = arguments.file
@@ -113,22 +87,15 @@ def run_front(arguments: argparse.Namespace) -> int:
         refuse_unknown(embedding, suite, None)
         for warning in order_warnings(embedding):
             print(f"Warning: {warning.message}", file=sys.stderr)
-        chosen = Chosen(arguments.words, arguments.dimensions, arguments.precision)
         budget, margin = arguments.budget, arguments.margin
         with step_bar("variants", even=True) as progress:
-            measured, choice = choose.front(
-                original, embedding, chosen, budget, suite, probes, margin, scratch, progress
-            )
+            measured, choice = choose.front(original, embedding, budget, suite, probes, margin, scratch, progress)
         if trained is not None and choice.verdict == "not inferior":
             choice = _on_trained_tasks(arguments, suite, trained, embedding, choice, scratch, gated)
         report = report_of(name, measured, budget, margin, choice, gated)
         if arguments.write:
             with whole(arguments.write) as partial:
                 shutil.copyfile(choice.chosen.file, partial)
-    if arguments.plot:
-        from extensions.front.measure.chart import chart_of
-
-        write_whole(arguments.plot, chart_of(report).file(title_above=True))
     if arguments.json:
         print(as_json(report))
         return STATUSES[choice.verdict]

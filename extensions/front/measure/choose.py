@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from extensions.front.measure.variants import Chosen, Original, Variant
+from extensions.front.measure.variants import Original, Variant
 from tasks.base import MEAN_VECTOR_PROBE, NEWSGROUPS, SENTENCE, Task
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
@@ -79,7 +79,7 @@ class Candidate:
     loss: float
 
 
-def sequence(original: Original, chosen: Chosen, budget: int, progress: Progress = no_progress) -> list[Candidate]:
+def sequence(original: Original, budget: int, progress: Progress = no_progress) -> list[Candidate]:
     """The order in which variants are tested, largest first: it depends on the vectors alone, and on no score.
 
     Of the variants that fit the budget in bytes, it has those that lose less than every smaller one; steps of less than
@@ -90,7 +90,7 @@ def sequence(original: Original, chosen: Chosen, budget: int, progress: Progress
     InputError
         none fits.
     """
-    offered = [original.whole, *original.variants(chosen)]
+    offered = [original.whole, *original.variants]
     candidates = []
     for index, variant in enumerate(offered):
         progress(index / len(offered), variant.name)
@@ -252,7 +252,6 @@ def choose(steps: Sequence[Measured], verdict: Callable[[Measured], Verdict]) ->
 def front(
     original: Original,
     whole: Embedding,
-    chosen: Chosen,
     budget: int,
     suite: Suite,
     probes: Sequence[Task],
@@ -272,7 +271,7 @@ def front(
     InputError
         no variant fits the budget, or one cannot be measured.
     """
-    order = sequence(original, chosen, budget, lambda share, what: progress(_PLANNING * share, what))
+    order = sequence(original, budget, lambda share, what: progress(_PLANNING * share, what))
 
     def tell(share: float, what: str) -> None:
         progress(_PLANNING + (1 - _PLANNING) * share, what)

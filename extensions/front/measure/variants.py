@@ -5,7 +5,6 @@ A variant is always measured as the reader of every site reads its written file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -13,7 +12,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.errors import InputError
 from tasks.files import ZIP, packed_model
 from tasks.formats import ReadRequest
 from tasks.formats.archives import ZIPPED
@@ -28,13 +26,12 @@ from tasks.vectors import Embedding, Matrix, row_blocks
 from tasks.word_list import NamedVectors, words_for
 
 SHARES = (0.75, 0.5, 0.25)
-"""Of the dimensions, in addition to all of them, where none are chosen."""
+"""Of the dimensions, in addition to all of them."""
 WORDS = (200_000, 100_000, 50_000, 20_000, 10_000)
-"""Numbers of first words in addition to all of them, where none are chosen."""
+"""Numbers of first words in addition to all of them."""
 PRECISIONS: tuple[Precision, ...] = ("float16", "int8", "int4")
 USUAL = Limits()
 _LEAST_DIMENSIONS = 4
-_LEAST_WORDS = 100
 
 
 @dataclass(frozen=True)
@@ -56,15 +53,6 @@ class Variant:
         return f"{words}{self.dimensions} d, {self.precision}"
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """The words, dimensions and precisions that a user chose; empty: the usual ones."""
-
-    words: Sequence[int] = ()
-    dimensions: Sequence[int] = ()
-    precisions: Sequence[Precision] = ()
-
-
 class Original(Protocol):
     """A file whose variants can be written."""
 
@@ -72,8 +60,9 @@ class Original(Protocol):
     def whole(self) -> Variant:
         """All of the file."""
 
-    def variants(self, chosen: Chosen) -> list[Variant]:
-        """The combinations, without the whole; raises InputError for those that the file cannot have."""
+    @property
+    def variants(self) -> list[Variant]:
+        """The combinations, without the whole."""
 
     def least_bytes(self, variant: Variant) -> int:
         """Bytes of its numbers and words, without headers."""
@@ -142,22 +131,16 @@ class WordVectors:
     def whole(self) -> Variant:
         return Variant(len(self.embedding.words), self.embedding.dimensions, "float32")
 
-    def variants(self, chosen: Chosen) -> list[Variant]:
+    @property
+    def variants(self) -> list[Variant]:
         count, width = len(self.embedding.words), self.embedding.dimensions
-        _check(chosen.dimensions, width, "dimensions", 2)
-        _check(chosen.words, count, "words", _LEAST_WORDS)
-        odd = [size for size in chosen.dimensions if size % 2]
-        if odd and "int4" in chosen.precisions:
-            message = f"int4 needs an even number of dimensions, as a byte holds two; {odd[0]} is odd."
-            raise InputError("dimensions", message, field="dimensions")
-        variants = [
+        return [
             Variant(first, size, precision)
-            for first in chosen.words or [count, *(fewer for fewer in WORDS if fewer < count)]
-            for size in chosen.dimensions or usual_dimensions(width)
-            for precision in chosen.precisions or PRECISIONS
+            for first in (count, *(fewer for fewer in WORDS if fewer < count))
+            for size in usual_dimensions(width)
+            for precision in PRECISIONS
             if precision != "int4" or size % 2 == 0
         ]
-        return [variant for variant in variants if variant != self.whole]
 
     def least_bytes(self, variant: Variant) -> int:
         assert variant.words is not None
@@ -202,25 +185,11 @@ class TokenVectors:
     def whole(self) -> Variant:
         return Variant(None, self.model.rows.shape[1], "float16" if self.model.kind == "F16" else "float32")
 
-    def variants(self, chosen: Chosen) -> list[Variant]:
+    @property
+    def variants(self) -> list[Variant]:
         width, truncations = self.model.rows.shape[1], self.model.truncations
-        if chosen.words:
-            message = "A token model has no list of words to shorten: leave out --words."
-            raise InputError("words", message, field="words")
-        if "int4" in chosen.precisions:
-            message = "The format of token models has no int4: choose float16 or int8."
-            raise InputError("precision", message, field="precision")
-        _check(chosen.dimensions, width, "dimensions", 2)
-        if truncations and set(chosen.dimensions) - {*truncations, width}:
-            allowed = ", ".join(map(str, truncations))
-            message = f"The model was trained to be cut to {allowed} dimensions only."
-            raise InputError("dimensions", message, field="dimensions")
-        variants = [
-            Variant(None, size, precision)
-            for size in chosen.dimensions or ([width, *truncations] if truncations else usual_dimensions(width))
-            for precision in chosen.precisions or PRECISIONS
-            if precision != "int4"
-        ]
+        sizes = [width, *truncations] if truncations else usual_dimensions(width)
+        variants = [Variant(None, size, precision) for size in sizes for precision in PRECISIONS if precision != "int4"]
         return [variant for variant in variants if variant != self.whole]
 
     def least_bytes(self, variant: Variant) -> int:
@@ -246,13 +215,6 @@ class TokenVectors:
         if self._axes is None:
             return np.ascontiguousarray(rows[:, :size])
         return _projected(rows, self._axes[:, :size])
-
-
-def _check(chosen: Sequence[int], most: int, of: str, least: int) -> None:
-    for number in chosen:
-        if not least <= number <= most:
-            message = f"The file has {most:,} {of}; {number:,} is not a number from {least} to {most:,}."
-            raise InputError(of, message, field=of)
 
 
 def original_of(
