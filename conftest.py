@@ -63,6 +63,7 @@ LONGEST_FILES = (
     *("tests/tasks/test_measurement.py", "tests/test_architecture.py", "tests/tasks/formats/test_bombs.py"),
     *("tests/hostile/test_access.py", "tests/benchmark/shipped/test_first_start.py", "tests/hostile/test_files.py"),
     *("extensions/front/tests/test_front.py", "extensions/own/tests/test_own.py", "tests/workers/test_own_texts.py"),
+    *("tests/workers/test_smaller_vectors.py", "tests/workers/test_corpora.py"),
     *("tests/faults/test_slow_connections.py", "tests/faults/test_scaling.py", "tests/faults/test_killed_worker.py"),
 )
 """Slow tests that take a minute, then others that take more than five seconds, then the longest faults."""

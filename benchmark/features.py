@@ -36,7 +36,6 @@ Recognised = Literal["account", "submissions", ""]
 class Link:
     """A link on every page, or in the text of some; ``detail`` says more about it, where there is room.
 
-    The ``view`` may be a page of the documentation, such as ``front.html``: the link is left out where none is built.
     ``here`` names further apps and views on whose pages it is marked. ``visitors`` see it, by default all. ``of_suite``
     adds the site's suite to the URL. ``returns`` adds the page that the target leads back to. ``turn`` orders the links
     of a place; those of the same turn are in the order of INSTALLED_APPS.
@@ -53,14 +52,8 @@ class Link:
     detail: str = ""
 
     @property
-    def is_documentation(self) -> bool:
-        return self.view.endswith(".html")
-
-    @property
     def url(self) -> str:
         """Its URL; empty if that depends on an entry."""
-        if self.is_documentation:
-            return f"/docs/{self.view}"
         return "" if self.place == "look_up" else reverse(self.view, args=[settings.VECBOARD_SUITE] * self.of_suite)
 
 
@@ -164,8 +157,7 @@ def modules(part: Literal["api", "jobs", "sections"]) -> list[ModuleType]:
 def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLink]]:
     """Links by place. At most one is current: ``page`` on its own page, ``true`` on others of its section."""
     every = (link for feature in features() for link in feature.links)
-    offered = [link for link in every if visitor in link.visitors and (settings.HAS_DOCS or not link.is_documentation)]
-    offered.sort(key=lambda link: link.turn)
+    offered = sorted((link for link in every if visitor in link.visitors), key=lambda link: link.turn)
     match = request.resolver_match
     view, app = (match.view_name, match.app_name) if match is not None else ("", "")
     can_be_current = [link for link in offered if link.place not in get_args(Aside)]

@@ -9,23 +9,21 @@ from typing import TYPE_CHECKING
 
 from threadpoolctl import threadpool_limits
 
-from extensions.front.command import answer
 from extensions.front.measure import choose
-from extensions.front.measure.choose import Candidate, Measured, SmallestVariant
-from extensions.front.measure.variants import Chosen, Original, Variant, original_of
+from extensions.front.measure.choose import Candidate, Measured
+from extensions.front.measure.report import VariantFigures, megabytes, report_of
+from extensions.front.measure.variants import Original, Variant, original_of
 from research import pages
 from tasks import suites
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import add_suite, existing, step_bar
 from tasks.datasets.store import DataStore
 from tasks.files import temporary_folder
-from tasks.formats import ReadRequest
-from tasks.formats.reading import prepare
 from tasks.formats.source import MEGABYTE
-from tasks.gate import MARGIN, POINTS, Judgement, in_points
-from tasks.prepared import open_prepared
+from tasks.gate import MARGIN, POINTS, in_points
 from tasks.suite import Suite
 from tasks.vectors import Embedding
+from tasks.word_list import NamedVectors
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -56,9 +54,7 @@ def run(parsed: argparse.Namespace) -> None:
     suite = suites.get(parsed.suite)
     name = parsed.name or parsed.file.name
     with temporary_folder() as scratch, threadpool_limits(limits=1):
-        prepared = prepare(ReadRequest(parsed.file), scratch)
-        embedding = open_prepared(prepared.directory, name=name)
-        original = original_of(parsed.file, prepared, embedding.language)
+        original, embedding = original_of(NamedVectors(name, parsed.file), suite, scratch)
         trained = parsed.trained.split(",") if parsed.trained else []
         tables: dict[str, Callable[[], str]] = {
             "variants": lambda: by_hand(name, original, embedding, suite, scratch, trained),
@@ -77,7 +73,7 @@ def measured(
     """The whole file and these variants on all probes."""
     probes = choose.probes_of(suite, whole.language)
     with step_bar("probes", even=True) as progress:
-        return list(choose.measure(original, whole, steps, suite, probes, scratch, progress))
+        return list(choose.measure(original, whole, steps, suite, probes, MARGIN, scratch, progress))
 
 
 def by_hand(
@@ -101,28 +97,19 @@ def by_hand(
 
 def front(name: str, original: Original, whole: Embedding, suite: Suite, scratch: Path) -> str:
     """The whole file and the sequence within the budget, with the verdicts."""
-    steps = choose.sequence(original, Chosen(), BUDGET)
-    measurements = measured(original, whole, steps, suite, scratch)
-    judged = [choose.compare(suite, each, measurements[0], MARGIN)[0].judgement for each in measurements]
-    verdicts = {each.sha256: judgement.verdict for each, judgement in zip(measurements, judged, strict=True)}
-    choice = choose.choose(measurements[1:], lambda each: verdicts[each.sha256])
-    pairs = zip(measurements, judged, strict=True)
-    rows = [_row(variant, judgement, choice, place) for place, (variant, judgement) in enumerate(pairs)]
+    probes = choose.probes_of(suite, whole.language)
+    with step_bar("variants", even=True) as progress:
+        variants, choice = choose.front(original, whole, BUDGET, suite, probes, MARGIN, scratch, progress)
+    report = report_of(name, variants, BUDGET, MARGIN, choice)
+    rows = [_row(variant, place) for place, variant in enumerate(report["variants"])]
     head = ("Variant", "MB", "mean", "difference", "95 % bounds", "verdict")
     caption = f"{name}, variants within {BUDGET / MEGABYTE:g} MB, judged by the probes; margin {in_points(MARGIN)}:"
-    answered = answer(choice, BUDGET, MARGIN, is_trained=False)
-    return "\n".join([caption, "", *pages.table(head, rows), "", answered])
+    return "\n".join([caption, "", *pages.table(head, rows), "", report["sentence"]])
 
 
-def _row(variant: Measured, apart: Judgement, choice: SmallestVariant, place: int) -> tuple[str, ...]:
-    tested = {step.sha256: verdict for step, verdict in choice.tested}
-    compared = ("", "", "")
+def _row(variant: VariantFigures, place: int) -> tuple[str, ...]:
+    compared, mean = ("", "", ""), variant["mean"]
     if place:
-        bounds = f"{apart.lower:+.2f} to {apart.upper:+.2f}"
-        compared = (f"{apart.difference:+.2f}", bounds, tested.get(variant.sha256, "not tested"))
-    return (
-        variant.variant.name,
-        f"{variant.bytes / MEGABYTE:.2f}",
-        f"{POINTS * variant.score:.2f}",
-        *compared,
-    )
+        bounds = f"{mean['lower']:+.2f} to {mean['upper']:+.2f}"
+        compared = (f"{mean['difference']:+.2f}", bounds, variant["verdict"] or "not tested")
+    return (variant["name"], megabytes(variant["bytes"]), f"{mean['new']:.2f}", *compared)

@@ -40,7 +40,7 @@ class Download:
 
 def downloads_of(rows: Sequence[Row]) -> dict[str, Download]:
     """By id of the entry, in one query."""
-    submissions = Submission.objects.in_bulk([row.facts.id for row in rows])
+    submissions = Submission.objects.select_related("owner").in_bulk([row.facts.id for row in rows])
     return {pk: _download(submission) for pk, submission in submissions.items()}
 
 

@@ -31,10 +31,5 @@ router = texts_router(
         "margin": "of the verdicts, in points; 1 by default",
     },
     answer=OwnAnswer,
-    sentences=(
-        "Send labelled texts, or a search, and ask which of one to five entries serve them.\n\n"
-        "Save the token: it is shown only once, and it alone opens the report, unless the data belongs to an account.",
-        "State and, at the end, the report, for the owner; ``Retry-After`` gives the seconds to wait.",
-        "Delete the report and its texts; an open measurement ends.",
-    ),
+    question="Send labelled texts, or a search, and ask which of one to five entries serve them.",
 )

@@ -12,7 +12,7 @@ from extensions.own.measure.labelled import labelled
 from extensions.own.measure.measure import OwnData, measure
 from extensions.own.measure.report import DISAGREEMENTS, REPORT
 from extensions.own.measure.retrieval import retrieval
-from extensions.texts.child import MeasureRequest, run
+from extensions.texts.child import MADE, TextsRequest, run
 from tasks.errors import InputError
 from tasks.formats.archives import ZIP_DAMAGES, ZIP_METHODS
 from tasks.processes import Progress
@@ -24,7 +24,7 @@ _LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
-class OwnRequest(MeasureRequest):
+class OwnRequest(TextsRequest):
     """Labelled texts or a search to measure.
 
     Parameters
@@ -39,7 +39,7 @@ class OwnRequest(MeasureRequest):
 
 
 def score(request: OwnRequest, progress: Progress) -> dict[str, object]:
-    """The report, and the texts on which sets differ.
+    """The report; makes a file of the texts on which sets differ.
 
     Raises
     ------
@@ -51,8 +51,8 @@ def score(request: OwnRequest, progress: Progress) -> dict[str, object]:
     data = data_of(request, scratch)
     look_up = get(request.suite).look_up
     report, differing = measure(data, request.pretrained, look_up, scratch, request.margin, progress)
-    quoted = json.loads(DISAGREEMENTS.dump_json(differing))
-    return {"report": json.loads(REPORT.dump_json(report)), "language": data.language, "quoted": quoted}
+    (scratch / MADE).write_bytes(DISAGREEMENTS.dump_json(differing))
+    return {"report": json.loads(REPORT.dump_json(report)), "language": data.language}
 
 
 def data_of(request: OwnRequest, scratch: Path) -> OwnData:
@@ -99,7 +99,7 @@ def unpack(path: Path, to: Path, most: int) -> None:
                     content = file.read(most + 1)
                 most -= len(content)
                 if most < 0:
-                    message = "The files in the archive are too large. Send fewer texts."
+                    message = "The files in the archive are too large. Send a part of them."
                     raise InputError("too-large", message, field="data")
                 (to / name).write_bytes(content)
     except ZIP_DAMAGES:
@@ -107,5 +107,7 @@ def unpack(path: Path, to: Path, most: int) -> None:
         raise InputError("bad-archive", message, field="data") from None
 
 
+REQUEST = OwnRequest
+
 if __name__ == "__main__":
-    run(OwnRequest, score)
+    run(REQUEST, score)

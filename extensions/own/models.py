@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.db import models
 
+from benchmark import storage
 from extensions.own.measure.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
-from extensions.texts.models import SentTexts
+from extensions.texts.models import SentTexts, made_key
 from tasks.gate import MARGIN
 
 
@@ -16,6 +17,7 @@ class OwnTexts(SentTexts):
     """
 
     KIND = "own"
+    MOST_BYTES, MOST_RECORDS = "VECBOARD_MAX_OWN_BYTES", "VECBOARD_MAX_OWN_TEXTS"
     FOLDER = COOKIE = "own"
     DAYS_KEPT = "VECBOARD_KEEP_OWN_DAYS"
     IS_PRIVATE = True
@@ -35,8 +37,11 @@ class OwnTexts(SentTexts):
     @property
     def differing(self) -> Disagreements | None:
         """The texts on which sets differ, until they are deleted."""
-        quoted = self.quoted
-        return None if quoted is None else DISAGREEMENTS.validate_json(quoted)
+        try:
+            with storage.opened(made_key(self.file_key)) as file:
+                return DISAGREEMENTS.validate_json(file.read())
+        except FileNotFoundError:
+            return None
 
     def forget(self) -> None:
         """Delete the texts and all that quotes them: also the name of the file, and the records left out."""

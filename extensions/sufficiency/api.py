@@ -28,10 +28,5 @@ router = texts_router(
         "keeps_corpus": "whether the corpus is kept after the report",
     },
     answer=CorpusAnswer,
-    sentences=(
-        "Send a corpus and ask whether the vectors of one to three entries suffice for it.\n\n"
-        "Save the token: it is shown only once, and deletes the report.",
-        "State and, at the end, the report, for everyone with the id; ``Retry-After`` gives the seconds to wait.",
-        "Delete the report and its corpus, as their owner; an open measurement ends.",
-    ),
+    question="Send a corpus and ask whether the vectors of one to three entries suffice for it.",
 )

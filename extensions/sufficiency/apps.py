@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from benchmark.features import Belongings, Extension, Link, Upload
+from benchmark.features import Link, Upload
+from extensions.texts.apps import Measures
 
 
-class SufficiencyConfig(Extension):
+class SufficiencyConfig(Measures):
     name = "extensions.sufficiency"
     requires = ("extensions.texts", "extensions.associations")
-    urls = "views"
-    api = "api"
-    jobs = "jobs"
     questions = "sufficiency/_questions.html"
     part_of = (("sufficiency", "find:find"),)
     links = (
@@ -17,21 +15,4 @@ class SufficiencyConfig(Extension):
     )
     uploads = (Upload(("/find/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES", job="suffices"),)
     folders = ("corpora",)
-
-    def tidy(self) -> None:
-        from extensions.sufficiency.models import CorpusReport
-
-        CorpusReport.tidy()
-
-    def belongings(self) -> Belongings:
-        from extensions.sufficiency.models import CorpusReport
-
-        return Belongings(
-            name="corpora",
-            rows=CorpusReport.objects.all(),
-            erase=CorpusReport.erase,
-            singular="report on a corpus",
-            plural="reports on corpora",
-            if_kept="only their owner links then control them",
-            if_deleted="with their corpora",
-        )
+    plural = "reports on corpora"

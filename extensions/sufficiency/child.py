@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from extensions.sufficiency.measure.measure import Settings, suffices
 from extensions.sufficiency.measure.report import REPORT
-from extensions.texts.child import MeasureRequest, run
+from extensions.texts.child import TextsRequest, run
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.local_training.documents import collection
@@ -20,7 +20,7 @@ from tasks.text import LeftOut
 
 
 @dataclass(frozen=True)
-class CorpusRequest(MeasureRequest):
+class CorpusRequest(TextsRequest):
     """A corpus to measure; the limit of records is also that of words."""
 
     title: str
@@ -54,5 +54,7 @@ def measure(request: CorpusRequest, progress: Progress) -> dict[str, object]:
     return {"report": json.loads(REPORT.dump_json(report)), "language": documents.language}
 
 
+REQUEST = CorpusRequest
+
 if __name__ == "__main__":
-    run(CorpusRequest, measure)
+    run(REQUEST, measure)

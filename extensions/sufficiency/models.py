@@ -17,6 +17,7 @@ class CorpusReport(SentTexts):
     """A corpus, the entries that it is compared with, and the report, a ``SufficiencyReport``."""
 
     KIND = "suffices"
+    MOST_BYTES, MOST_RECORDS = "VECBOARD_MAX_CORPUS_BYTES", "VECBOARD_MAX_CORPUS_WORDS"
     FOLDER = COOKIE = "corpora"
     DAYS_KEPT = "VECBOARD_KEEP_CORPORA_DAYS"
     IS_PRIVATE = False
@@ -30,6 +31,10 @@ class CorpusReport(SentTexts):
     @property
     def keeps_file(self) -> bool:
         return self.keeps_corpus
+
+    @property
+    def download(self) -> tuple[str, str] | None:
+        return (self.file_key, self.file_name) if self.file_key else None
 
     @property
     def contents(self) -> SufficiencyReport | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchmark.compare.lanes import Lane, LaneChart, lane, tick
-from benchmark.templatetags.figures import between, correlation, csv_lines, decimals, grouped
+from benchmark.templatetags.figures import between, correlation, decimals, grouped
 from extensions.sufficiency.measure.decide import MARGIN, about
 from extensions.sufficiency.measure.decide import VERDICTS as WORDS
 from extensions.sufficiency.measure.report import (
@@ -302,8 +302,8 @@ def _short(tokens: int) -> str:
     return f"{round(tokens / 1e3)}k" if tokens >= 1_000 else str(tokens)
 
 
-def cues_csv(report: SufficiencyReport) -> str:
-    """Every cue and candidate as CSV."""
+def cue_rows(report: SufficiencyReport) -> list[list[object]]:
+    """Head and rows of the table of every cue and candidate."""
     rows: list[list[object]] = [
         ["cue", "own", "occurrences", "candidate", "auc", "difference", "difference_low", "difference_high"]
     ]
@@ -313,4 +313,4 @@ def cues_csv(report: SufficiencyReport) -> str:
             low, high = (difference["interval"] or ("", "")) if difference else ("", "")
             mean = difference["mean"] if difference else ""
             rows.append([cue["cue"], int(cue["is_own"]), cue["occurrences"], candidate, auc, mean, low, high])
-    return "".join(csv_lines(rows))
+    return rows

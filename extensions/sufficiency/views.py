@@ -6,17 +6,13 @@ from collections.abc import Mapping
 
 from django import forms
 from django.conf import settings
-from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase
-from django.urls import re_path
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.http import HttpRequest
 
-from benchmark import storage
 from benchmark.submissions.forms import TruthBox
 from extensions.sufficiency.measure.report import REPORT
 from extensions.sufficiency.models import CorpusReport
-from extensions.sufficiency.page import SufficiencyPage, cues_csv
-from extensions.texts.forms import TextsForm, owned
+from extensions.sufficiency.page import SufficiencyPage, cue_rows
+from extensions.texts.forms import TextsForm
 from extensions.texts.pages import TextsPages
 from tasks.errors import InputError
 from tasks.political.cues import parse_cues
@@ -27,7 +23,7 @@ MOST_CUES = 100
 class CorpusForm(TextsForm):
     """A corpus with the names of its fields, and the owner's cues."""
 
-    SETTING = "VECBOARD_MAX_CORPUS_BYTES"
+    MODEL = CorpusReport
     COLUMNS = (*TextsForm.COLUMNS, "cues", "keeps_corpus")
 
     cues = forms.CharField(
@@ -66,18 +62,11 @@ class CorpusPages(TextsPages[CorpusReport]):
 
     def report_context(self, row: CorpusReport, request: HttpRequest) -> Mapping[str, object]:
         report = row.contents
-        page = SufficiencyPage(report) if report else None
-        return {"page": page, "not_found": not_found(row), "download_file": True}
+        return {"page": SufficiencyPage(report) if report else None, "not_found": not_found(row)}
 
-    def written(self, row: CorpusReport) -> dict[str, object]:
-        return {"report": row.report}
-
-    def file(self, row: CorpusReport, extension: str) -> str:
-        """The report as JSON, or its cues as CSV."""
-        contents = row.contents
-        if contents is None:
-            raise Http404("The report isn’t finished.")
-        return REPORT.dump_json(contents, indent=1).decode() if extension == "json" else cues_csv(contents)
+    def as_rows(self, row: CorpusReport) -> list[list[object]]:
+        """The cues."""
+        return cue_rows(REPORT.validate_python(row.report))
 
 
 def not_found(row: CorpusReport) -> list[str]:
@@ -86,20 +75,5 @@ def not_found(row: CorpusReport) -> list[str]:
     return [] if counted is None else [cue for cue in row.cues if cue.casefold() not in counted]
 
 
-@never_cache
-@require_safe
-def corpus(request: HttpRequest, pk: str) -> HttpResponseBase:
-    """The corpus as its owner sent it, while it is stored."""
-    row = owned(CorpusReport, request, pk)
-    if not row.file_key:
-        raise Http404("The corpus is deleted.")
-    return FileResponse(
-        storage.opened(row.file_key),
-        as_attachment=True,
-        filename=row.file_name,
-        content_type="application/octet-stream",
-    )
-
-
 app_name = "sufficiency"
-urlpatterns = [*CorpusPages().urls(), re_path(r"^find/suffices/(?P<pk>[a-z0-9]{12})/corpus$", corpus, name="corpus")]
+urlpatterns = CorpusPages().urls()

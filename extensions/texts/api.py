@@ -1,11 +1,11 @@
-"""The endpoints of a file of texts, which each of its features adds to the API."""
+"""The endpoints of a measurement, which each of its features adds to the API."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, NotRequired
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from ninja import Router
 from typing_extensions import TypedDict
 
@@ -16,14 +16,14 @@ from benchmark.inputs import only
 from benchmark.responses import unstored
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.forms import first_error
-from extensions.texts.forms import TextsAccess, find, read_form, start
+from extensions.texts.forms import find, read_form, start
 from extensions.texts.pages import Row, TextsPages
 from tasks.answers import ErrorAnswer, ErrorDetails
 from tasks.fields import doc
 
 
 class TextsAnswer(TypedDict):
-    """The measurement of a file of texts. ``share``, ``step`` and ``seconds_left`` are of an open one."""
+    """A measurement. ``share``, ``step`` and ``seconds_left`` are of an open one."""
 
     id: Annotated[str, doc("id of the report")]
     state: Annotated[
@@ -39,7 +39,7 @@ class TextsAnswer(TypedDict):
 
 
 def texts_router(
-    pages: TextsPages[Row], *, fields: Mapping[str, str], answer: type[TextsAnswer], sentences: tuple[str, str, str]
+    pages: TextsPages[Row], *, fields: Mapping[str, str], answer: type[TextsAnswer], question: str
 ) -> Router:
     """Endpoints that send a file, return its report, and delete both.
 
@@ -47,18 +47,20 @@ def texts_router(
     ----------
     fields : meanings of the form's fields.
     answer : a :class:`TextsAnswer` with more fields, which are null until the report is finished.
-    sentences : about the three endpoints.
+    question : what is sent, and asked of it, as a sentence.
     """
     router, model, address = Router(), pages.model, f"/{pages.address}"
     report = f"{address}/{{report_id}}"
     entries = {
         "type": "array",
-        "minItems": 1,
+        "minItems": pages.least,
         "maxItems": pages.most,
         "items": {"type": "string"},
-        "description": "id of an entry that everyone may see; repeat it for several",
+        "description": "id of an entry; repeat it for several",
     }
-    body = multipart({"e": entries, **properties_of(pages.form(), fields)}, required=["file", "e"])
+    seen_by = "for the owner" if model.IS_PRIVATE else "for everyone with the id"
+    required = [name for name, field in pages.form().fields.items() if field.required] + ["e"] * pages.least
+    body = multipart({"e": entries, **properties_of(pages.form(), fields)}, required=required)
     needs_token: dict[str, object] = {"x-token-optional": False}
     refused: dict[int, object] = dict.fromkeys((400, 401, 404, 413, 429, 507), ErrorAnswer)
     missing: dict[int, object] = dict.fromkeys((400, 404), ErrorAnswer)
@@ -67,7 +69,7 @@ def texts_router(
         address,
         response={202: answer} | refused,
         openapi_extra=TOKEN_OPTIONAL | body,
-        description=sentences[0],
+        description=f"{question}\n\nSave the token: it is shown only once, and makes its holder the owner.",
         operation_id=f"send_{pages.address}",
     )
     def send(request: HttpRequest) -> HttpResponse:
@@ -77,19 +79,19 @@ def texts_router(
         if not form.is_valid():
             raise first_error(form)
         row, token = start(model, form, marked(request, pages.most + 1), pages.most, request.user)
-        return unstored({**pages.answer(TextsAccess(row, True), request), "token": token}, 202)
+        return unstored({**pages.answer(row, request), "token": token}, 202)
 
     @router.get(
         report,
         response={200: answer} | missing,
         openapi_extra=needs_token if model.IS_PRIVATE else {},
-        description=sentences[1],
+        description=f"State and, at the end, the report, {seen_by}; ``Retry-After`` gives the seconds to wait.",
         operation_id=f"read_{pages.address}",
     )
     def read(request: HttpRequest, report_id: str) -> HttpResponse:
-        access = find(model, report_id, bearer_token(request), request.user)
-        response = unstored(pages.answer(access, request))
-        if access.row.is_open:
+        row = find(model, report_id, bearer_token(request), request.user)
+        response = unstored(pages.answer(row, request))
+        if row.is_open:
             response["Retry-After"] = "10"
         return response
 
@@ -97,13 +99,11 @@ def texts_router(
         report,
         response={204: None} | missing,
         openapi_extra=needs_token,
-        description=sentences[2],
+        description="Delete the report and its files, as their owner; an open measurement ends.",
         operation_id=f"delete_{pages.address}",
     )
     def delete(request: HttpRequest, report_id: str) -> HttpResponse:
-        if not find(model, report_id, bearer_token(request), request.user).is_owner:
-            raise Http404("There is no such report.")
-        model.erase(report_id)
+        model.erase(find(model, report_id, bearer_token(request), request.user, for_owner=True).pk)
         return HttpResponse(status=204)
 
     return router

@@ -1,4 +1,4 @@
-"""The process that measures a visitor's texts within limits: ``python -m MODULE PARENT``, whose module calls ``run``.
+"""The process that measures for a visitor within limits: ``python -m MODULE PARENT``, whose module calls ``run``.
 
 It reads a request (one line of JSON) from standard input and sets its own limits before it opens the file. Each line of
 its standard output is an answer: progress, and last the report or an error.
@@ -24,22 +24,22 @@ from tasks.word_list import NamedVectors
 
 NICENESS = 10
 """Priority below the jobs of submissions."""
+MADE = "made"
+"""Name, in the folder of temporary files, of the file that a measurement makes and the site keeps, if any."""
 
 
 @dataclass(frozen=True)
 class MeasureRequest:
-    """Texts to measure.
+    """What is to be measured. Its other fields are columns of the row.
 
     Parameters
     ----------
-    path : the file; the suffixes of its name tell its format.
-    language : None: found from the texts.
+    path : the sent file, the suffixes of whose name tell its format; empty if none was sent.
+    language : None: found from the file.
     pretrained : vectors of entries: their prepared form or, of an open vocabulary, the file.
     """
 
     path: str
-    text_field: str
-    group_by: str | None
     language: str | None
     pretrained: tuple[NamedVectors, ...]
     limits: TextLimits
@@ -55,16 +55,24 @@ class MeasureRequest:
         return cls(**fields | {"pretrained": tuple(vectors), "limits": TextLimits(**fields["limits"])})
 
 
+@dataclass(frozen=True)
+class TextsRequest(MeasureRequest):
+    """Texts to measure."""
+
+    text_field: str
+    group_by: str | None
+
+
 Request = TypeVar("Request", bound=MeasureRequest)
 
 
 def run(request_class: type[Request], measure: Callable[[Request, Progress], dict[str, object]]) -> None:
-    """Measure the requested texts; anything printed meanwhile is discarded with the rest of the errors.
+    """Measure what is requested; anything printed meanwhile is discarded with the rest of the errors.
 
     Parameters
     ----------
-    measure : returns values of JSON: the ``report``, the ``language`` of the texts (None if it isn't known) and, if
-        there is such a thing, what is ``quoted`` from them.
+    measure : returns values of JSON: the ``report``, and the ``language`` (None if it isn't known). It may write the
+        file ``MADE``.
     """
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -93,5 +101,5 @@ def run(request_class: type[Request], measure: Callable[[Request, Progress], dic
 
 def too_much_memory(most: int) -> InputError:
     limit = f" ({most // 1024**2:,} MB)" if most else ""
-    message = f"Measuring the file needs more memory than a job may use{limit}. Send fewer or shorter texts."
+    message = f"Measuring the file needs more memory than a job may use{limit}. Send a part of it, or use the command."
     return InputError("too-much-memory", message, field="file")

@@ -1,4 +1,4 @@
-"""The job that measures a visitor's texts, in a process of its own that can be ended at any moment."""
+"""The job that measures what a visitor asked for, in a process of its own that can be ended at any moment."""
 
 from __future__ import annotations
 
@@ -6,25 +6,28 @@ import json
 import logging
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.features import features
 from benchmark.operations import fair_queue
 from benchmark.operations.children import Sealed, child
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.quotas import TEXT_JOBS
-from extensions.texts.child import MeasureRequest, too_much_memory
-from extensions.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
+from extensions.texts.apps import Measures
+from extensions.texts.child import MADE, MeasureRequest, too_much_memory
+from extensions.texts.models import OPEN, Measurement, TextsState, made_key
 from tasks.baseline.svd_ppmi import baseline_folder
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, Fault, InputError
@@ -42,34 +45,51 @@ _EXPANSION, _EXPANSION_GRACE_BYTES, _EXPANSION_RATIO = 10, 10_000_000, 50
 """Maximum of unpacked bytes: in files of the largest size, and by the size of a file."""
 _SECONDS, _BYTES_A_SECOND = 3_600, 10_000
 """Time limit: seconds for any file, and unpacked bytes that add a second."""
-Row = TypeVar("Row", bound=SentTexts)
 Answer = dict[str, Any]
-"""The answer of the process: the report, and what is quoted from the texts."""
+"""The answer of the process: the report and the language."""
 
 
 @dataclass
-class TextsJob(Generic[Row]):
-    """How the files of one model are measured.
+class Measuring:
+    """How the rows of one model are measured.
 
     Parameters
     ----------
-    command : arguments of Python, for a process that calls :func:`extensions.texts.child.run`.
-    request_of : the request from a row, its entries and the number of processors; its path comes later.
-    fields : label on the page, by the name of a field that is also an option of the command. An error that names
-        neither such a field nor the entries is the file's.
+    request : its module, run as a program, calls :func:`extensions.texts.child.run`. Fields that are columns of the row
+        are also fields of the page's form, with their name as label, and options of the command.
     """
 
-    model: type[Row]
-    command: tuple[str, ...]
-    request_of: Callable[[Row, tuple[NamedVectors, ...], int], MeasureRequest]
-    fields: Mapping[str, str]
+    model: type[Measurement]
+    request: type[MeasureRequest]
+
+    @cached_property
+    def command(self) -> tuple[str, ...]:
+        """Arguments of Python."""
+        return "-m", self.request.__module__
+
+    @cached_property
+    def columns(self) -> list[str]:
+        columns = {field.name for field in self.model._meta.concrete_fields}
+        return [field.name for field in fields(self.request) if field.name in columns]
+
+    def request_of(self, row: Measurement, pretrained: tuple[NamedVectors, ...], processes: int) -> MeasureRequest:
+        """The request without its path."""
+        values = {name: None if (value := getattr(row, name)) == "" else value for name in self.columns}
+        values |= {
+            "path": "",
+            "pretrained": [asdict(vectors) for vectors in pretrained],
+            "limits": asdict(limits_of(row)),
+        }
+        more = {"processes": processes, "suite": settings.VECBOARD_SUITE}
+        values |= {field.name: more[field.name] for field in fields(self.request) if field.name in more}
+        return self.request.from_json(json.dumps(values, default=str).encode("ascii"))
 
     def kind(self) -> JobKind:
         about = self.model.__name__.lower()
         return JobKind(self.measure, self.give_up, self.begin, self.rest, self.owed, self.model.enqueue, about=about)
 
     def measure(self, job: Job, context: JobContext) -> Store:
-        """Measure a file; a fault of the file ends its measurement with the reason."""
+        """Measure; a fault of the file or the entries ends the measurement with the reason."""
         row = self.model._default_manager.get(pk=job.subject)
         if gives_way(job):
             raise NotNow
@@ -82,33 +102,38 @@ class TextsJob(Generic[Row]):
                 request = self.request_of(row, opened(row, context, stack), context.threads)
                 named.parent.mkdir(parents=True)
                 stack.callback(shutil.rmtree, folder, ignore_errors=True)
-                named.symlink_to(stack.enter_context(storage.at_hand(row.file_key)).absolute())
-                answer = measured(self.command, replace(request, path=str(named)), folder, progress)
+                if row.file_name:
+                    named.symlink_to(stack.enter_context(storage.at_hand(row.file_key)).absolute())
+                    request = replace(request, path=str(named))
+                answer = measured(self.command, request, folder, progress)
+                draft = storage.incoming() / f"{MADE}-{row.pk}"
+                if (made := folder / MADE).is_file():
+                    shutil.move(made, draft)
         except InputError as error:
-            log.info("%s isn't measured: %s.", row, error.code)  # the message may quote the texts
+            log.info("%s isn't measured: %s.", row, error.code)  # the message may quote the file
             return partial(self.model.end, row.pk, TextsState.REFUSED, error=self.on_the_page(error, row))
-        return partial(self._finish, row, answer)
+        return partial(self._finish, row, answer, draft)
 
-    def _finish(self, row: Row, answer: Answer) -> None:
-        """Store the report and, unless the owner has cancelled or deleted it meanwhile, what it quotes."""
-        language = row.language or answer["language"] or ""
-        if self.model.end(row.pk, TextsState.DONE, report=answer["report"], language=language) and "quoted" in answer:
-            draft = storage.incoming() / f"quoted-{row.pk}"
-            draft.write_text(json.dumps(answer["quoted"]), encoding="ascii")
-            storage.publish(draft, quoted_key(row.file_key))
+    def _finish(self, row: Measurement, answer: Answer, draft: Path) -> None:
+        """Store the report and, unless the owner has cancelled or deleted it meanwhile, the file that was made."""
+        language = answer["language"] or row.language
+        is_stored = self.model.end(row.pk, TextsState.DONE, report=answer["report"], language=language)
+        if is_stored and draft.is_file():
+            storage.publish(draft, made_key(row.file_key))
+        draft.unlink(missing_ok=True)
 
-    def on_the_page(self, error: InputError, row: Row) -> dict[str, str | int]:
+    def on_the_page(self, error: InputError, row: Measurement) -> dict[str, str | int]:
         """The error with the owner's name of the file, and with the page's fields in place of the command's options."""
         field, named = (error.field or "").replace("-", "_"), []
-        message = error.message.replace(plain_name(row.file_name), row.file_name)
-        for name, label in self.fields.items():
+        message = error.message.replace(plain_name(row.file_name), row.file_name or "the file")
+        for name in self.columns:
             option = f"--{name.replace('_', '-')}"
             if option in message:
                 named.append(name)
-                message = message.replace(option, f"“{label}”")
+                message = message.replace(option, f"“{name.replace('_', ' ').capitalize()}”")
         if field == "by":
             field = "group_by"
-        elif field not in (*self.fields, "entries"):
+        elif field not in (*self.columns, "entries"):
             field = "file"
         return error.as_dict() | {"message": message, "field": named[0] if named else field}
 
@@ -123,9 +148,8 @@ class TextsJob(Generic[Row]):
 
     def give_up(self, job: Job, reason: str) -> None:
         message = (
-            f"The file could not be measured {in_tries(job)}, through no fault of its own ({reason}). It is deleted, "
-            "and doesn't count against your limit. Send it again later; if that fails too, contact the operators of "
-            "this site."
+            f"This could not be measured {in_tries(job)}, through no fault of yours ({reason}). It doesn't count "
+            "against your limit. Send it again later; if that fails too, contact the operators of this site."
         )
         self.model.end(job.subject, TextsState.FAILED, error={"code": "not-measured", "message": message})
 
@@ -135,8 +159,8 @@ class TextsJob(Generic[Row]):
 
 
 def gives_way(job: Job) -> bool:
-    """Whether other texts occupy half of the workers' places: the rest is for submissions, as is the only place of a
-    site while a submission waits."""
+    """Whether other measurements occupy half of the workers' places: the rest is for submissions, as is the only place
+    of a site while a submission waits."""
     others = Job.objects.running().filter(kind__in=TEXT_JOBS).exclude(pk=job.pk)
     earlier = others.filter(Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk))
     places = WorkerBeat.objects.jobs_at_once()
@@ -161,20 +185,23 @@ def unless_submissions_wait(job: Job, progress: Progress) -> Progress:
     return tell
 
 
-def limits_of(row: SentTexts, most_bytes: int, records: int) -> TextLimits:
-    """Limits by the size of a file, of which ``most_bytes`` may be sent."""
-    expanded = min(_EXPANSION * most_bytes, _EXPANSION_GRACE_BYTES + _EXPANSION_RATIO * row.file_bytes)
+def limits_of(row: Measurement) -> TextLimits:
+    """Limits by the size of the file; without one, those of the largest."""
+    most = row.most_bytes()
+    sent = row.file_bytes if row.file_name else most
+    expanded = min(_EXPANSION * most, _EXPANSION_GRACE_BYTES + _EXPANSION_RATIO * sent)
+    records = int(getattr(settings, row.MOST_RECORDS)) if row.MOST_RECORDS else 0
     seconds = min(settings.VECBOARD_CORPUS_SECONDS, _SECONDS + expanded // _BYTES_A_SECOND)
     return TextLimits(expanded, records, settings.VECBOARD_CORPUS_MEMORY_MB * 1024 * 1024, seconds)
 
 
-def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[NamedVectors, ...]:
+def opened(row: Measurement, context: JobContext, stack: ExitStack) -> tuple[NamedVectors, ...]:
     """The entries' vectors, on this machine while the stack is; the ids of entries distinguish equal names.
 
     Of an open vocabulary, they are the file, which composes the words of the texts, and not only those of the suite.
     """
     named = []
-    for entry in visible_entries(row.entries, row.owner_id if row.IS_PRIVATE else None):
+    for entry in row.visible_entries:
         is_stored = bool(entry.file_key)
         context.progress(0.0, "Opening the vectors" if is_stored else "Making the vectors, unless that is done")
         if entry.open_vocabulary and is_stored:
@@ -201,7 +228,7 @@ def measured(command: tuple[str, ...], request: MeasureRequest, scratch: Path, p
     Parameters
     ----------
     command : arguments of Python.
-    scratch : folder of its temporary files, which hold parts of the texts.
+    scratch : folder of its temporary files, which hold parts of the file.
 
     Raises
     ------
@@ -234,16 +261,24 @@ def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> A
             raise InputError(**{"field": None} | content)
         else:
             name, number = content
-            log.error("Measuring texts failed with %s.\n%s", name, process.places())
+            log.error("Measuring failed with %s.\n%s", name, process.places())
             if number is not None:
                 raise OSError(number, "the measurement failed")
             raise Fault(f"the measurement failed with {name}; the worker's log says where")
     if process.lacked_memory():
         raise too_much_memory(request.limits.memory_bytes)
-    raise Fault(f"the process that measures texts ended with {process.end_in_words()}")
+    raise Fault(f"the process that measures ended with {process.end_in_words()}")
 
 
 def _too_slow(seconds: int) -> InputError:
     hours = f"{seconds / 3600:.3g}"
-    message = f"The measurement takes longer than {hours} hours, the limit. Send fewer texts, or use the command."
+    message = f"The measurement takes longer than {hours} hours, the limit. Send a part of it, or use the command."
     return InputError("too-slow", message, field="file")
+
+
+JOBS = {
+    config.measurement.KIND: Measuring(config.measurement, import_module(f"{config.name}.child").REQUEST)
+    for config in features()
+    if isinstance(config, Measures)
+}
+KINDS = {kind: measuring.kind() for kind, measuring in JOBS.items()}

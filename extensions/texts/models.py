@@ -1,4 +1,4 @@
-"""Texts that a visitor sent to have vectors measured on them: states, owner, and the deletion of the file."""
+"""What a visitor has measured, on a file or chosen vectors: states, owner, and the deletion of the files."""
 
 from __future__ import annotations
 
@@ -43,27 +43,35 @@ class TextsState(models.TextChoices):
 OPEN = (TextsState.WAITING, TextsState.RUNNING)
 
 
-class SentTexts(Owned):
-    """A file of texts, the entries that are measured on it, and the report.
+class Measurement(Owned):
+    """A sent file, entries or both, and the report on them.
 
-    ``file_key`` is empty once the file is deleted. The id is a secret of 60 bits.
+    ``file_key`` is the place of the file, if one was sent, and begins that of a file made from it; it is empty once
+    they are deleted. The id is a secret of 60 bits.
     """
 
     KIND: ClassVar[str]
     """The kind of the jobs that measure it."""
+    MOST_BYTES: ClassVar[str]
+    """The setting with the largest size of a file."""
+    MOST_RECORDS: ClassVar[str] = ""
+    """The setting with the limit of its records, if it has any."""
     FOLDER: ClassVar[str]
     """Folder of the storage, which is in no backup."""
     DAYS_KEPT: ClassVar[str]
     """The setting of :meth:`days_kept`."""
     IS_PRIVATE: ClassVar[bool]
     """Whether only the owner may see the report; otherwise anyone with its address may."""
+    NOT_FOR_ALL: ClassVar[str] = "is private; only its owner's account can have it measured, for a private report."
+    """Why an entry may not be measured, after its name."""
+
+    is_owner = False
+    """Whether the visitor for whom the row was found may stop and delete it, and read it if it is private."""
 
     id = models.CharField(primary_key=True, max_length=12, default=new_id, editable=False)
     state = models.CharField(max_length=10, choices=TextsState, default=TextsState.WAITING, db_index=True)
     title = models.CharField(max_length=120)
     entries: JsonOf[list[str]] = models.JSONField(default=list)  # ids of submissions
-    text_field = models.CharField(max_length=60, default="text")
-    group_by = models.CharField(max_length=60, blank=True)
     language = models.CharField(max_length=8, blank=True, default="", db_default="")  # blank: to be found, or not known
 
     payer = models.CharField(max_length=80, blank=True)
@@ -92,10 +100,38 @@ class SentTexts(Owned):
     def job(self) -> Job | None:
         return Job.objects.about(self.KIND, self.pk).first()
 
+    @classmethod
+    def can_measure(cls, owner_id: int | None, entry: Submission) -> bool:
+        """Whether everyone may see an entry or, for a private report, it belongs to this account."""
+        is_own = cls.IS_PRIVATE and owner_id is not None and entry.owner_id == owner_id
+        return entry.is_open_to_all or (is_own and entry.deleted_at is None)
+
+    @property
+    def visible_entries(self) -> list[Submission]:
+        """The entries, in their order.
+
+        Raises
+        ------
+        InputError
+            one was deleted, hidden or made private since, or its vectors are gone.
+        """
+        entries = Submission.objects.in_bulk(self.entries)
+        for pk in self.entries:
+            is_visible = pk in entries and self.can_measure(self.owner_id, entries[pk])
+            if not is_visible or not entries[pk].has_vectors:
+                name = entries[pk].display_name if is_visible else "One of the entries"
+                message = f"{name} is no longer available with its vectors. Choose another entry and send it again."
+                raise InputError("no-vectors", message, field="entries")
+        return [entries[pk] for pk in self.entries]
+
     @property
     def keeps_file(self) -> bool:
         """Whether the file is kept after the report, for :meth:`days_kept`."""
         return True
+
+    @classmethod
+    def most_bytes(cls) -> int:
+        return int(getattr(settings, cls.MOST_BYTES))
 
     @classmethod
     def days_kept(cls) -> int:
@@ -111,13 +147,9 @@ class SentTexts(Owned):
         return self.finished_at + timedelta(days=days)
 
     @property
-    def quoted(self) -> bytes | None:
-        """JSON that quotes the texts; None if there is none, or if it is deleted, as it is with the file."""
-        try:
-            with storage.opened(quoted_key(self.file_key)) as file:
-                return file.read()
-        except FileNotFoundError:
-            return None
+    def download(self) -> tuple[str, str] | None:
+        """Key and name of the file that the owner may download; None if there is none."""
+        return None
 
     @classmethod
     def enqueue(cls, pk: str) -> None:
@@ -161,8 +193,8 @@ class SentTexts(Owned):
 
     @classmethod
     def _delete_files(cls, file_key: str) -> None:
-        """Delete a file, and the one that quotes it, at the end of the transaction."""
-        for key in (file_key, quoted_key(file_key)) if file_key else ():
+        """Delete a file, and the one made from it, at the end of the transaction."""
+        for key in (file_key, made_key(file_key)) if file_key else ():
             transaction.on_commit(lambda key=key: storage.delete(key), robust=True)  # type: ignore[misc]
 
     def cancel(self) -> bool:
@@ -172,7 +204,7 @@ class SentTexts(Owned):
             return self.end(self.pk, TextsState.CANCELLED)
 
     def forget(self) -> None:
-        """Delete the kept file and all that quotes it; the report stays."""
+        """Delete the kept file and the one made from it; the report stays."""
         with transaction.atomic():
             type(self)._default_manager.filter(pk=self.pk).update(file_key="")
             self._delete_files(self.file_key)
@@ -204,7 +236,7 @@ class SentTexts(Owned):
             row.forget()
         rows.filter(finished_at__lt=now - FORGOTTEN_AFTER).exclude(state=TextsState.DONE).delete()
         named = rows.exclude(file_key="").values_list("file_key", flat=True)
-        keys = {key for file_key in named for key in (file_key, quoted_key(file_key))}
+        keys = {key for file_key in named for key in (file_key, made_key(file_key))}
         lost = [file.key for file in storage.keys(cls.FOLDER) if file.key not in keys and file.modified < now - YOUNG]
         for key in lost:
             storage.delete(key)
@@ -226,30 +258,16 @@ class SentTexts(Owned):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def quoted_key(file_key: str) -> str:
-    """Key of the file that quotes another one."""
+class SentTexts(Measurement):
+    """A file of texts, the entries that are measured on it, and the report."""
+
+    text_field = models.CharField(max_length=60, default="text")
+    group_by = models.CharField(max_length=60, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+def made_key(file_key: str) -> str:
+    """Key of the file that a measurement makes: quoted texts, or smaller vectors."""
     return f"{file_key}.quoted"
-
-
-def can_be_measured_for(owner_id: int | None, entry: Submission) -> bool:
-    """Whether everyone may see an entry, or it belongs to this account."""
-    is_own = owner_id is not None and entry.owner_id == owner_id and entry.deleted_at is None
-    return entry.is_open_to_all or is_own
-
-
-def visible_entries(ids: list[str], owner_id: int | None) -> list[Submission]:
-    """The entries of an account's measurement, in its order.
-
-    Raises
-    ------
-    InputError
-        one was deleted, hidden or made private since, or its vectors are gone.
-    """
-    entries = Submission.objects.in_bulk(ids)
-    for id in ids:
-        is_visible = id in entries and can_be_measured_for(owner_id, entries[id])
-        if not is_visible or not entries[id].has_vectors:
-            name = entries[id].display_name if is_visible else "One of the entries"
-            message = f"{name} is no longer available with its vectors. Choose another entry and send the file again."
-            raise InputError("no-vectors", message, field="entries")
-    return [entries[id] for id in ids]

@@ -1,15 +1,16 @@
-"""Pages of a file of texts: its form, its progress and report, its owner's actions."""
+"""Pages of a measurement: its form, its progress and report, its owner's actions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, re_path, reverse
 from django.utils import timezone
@@ -17,7 +18,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.generic import RedirectView
 
-from benchmark.compare.entries import CHOICE, choice, has_vectors_of, marked
+from benchmark import storage
+from benchmark.compare.entries import CHOICE, choice, marked
 from benchmark.inputs import Parameters, takes
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import TooMuch
@@ -30,17 +32,9 @@ from benchmark.submissions.forms import LANGUAGE_CHOICES, may_submit
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import TimeLeft
 from benchmark.submissions.states import AT_WORK
-from extensions.texts.forms import (
-    TextsAccess,
-    TextsForm,
-    access_of,
-    find,
-    own_rows,
-    owned,
-    read_form,
-    start,
-)
-from extensions.texts.models import SentTexts, TextsState
+from benchmark.templatetags.figures import csv_lines
+from extensions.texts.forms import MeasurementForm, find, own_rows, read_form, start
+from extensions.texts.models import Measurement, TextsState
 from tasks.errors import InputError
 
 UNCERTAIN = 0.05
@@ -50,7 +44,7 @@ SAVED = "python -m vecboard public glove-6b-50d --save glove.txt.gz"
 ASKED = {
     "cancel": (
         "Cancel this measurement?",
-        "The {noun} is deleted. To measure it after all, send it again.",
+        "What you sent is deleted. To measure it after all, send it again.",
         "Cancel the measurement",
     ),
     "forget": ("Delete the {noun}?", "{stays}", "Delete the {noun}"),
@@ -61,25 +55,28 @@ ASKED = {
     ),
 }
 """Actions of the owner: question, consequence, button label."""
-Row = TypeVar("Row", bound=SentTexts)
+Row = TypeVar("Row", bound=Measurement)
 
 
 class TextsPages(Generic[Row]):
     """The views of one model. Templates ``APP/ask.html`` and ``APP/report.html`` extend those in ``texts/``."""
 
     model: type[Row]
-    form: type[TextsForm]
+    form: type[MeasurementForm]
     app: ClassVar[str]
     """Name of its URLs and folder of its templates."""
     address: ClassVar[str]
     noun: ClassVar[str]
-    """What was sent, in sentences: “corpus”."""
+    """The stored file, in sentences: “corpus”."""
     stays: ClassVar[str] = "The report stays."
     """Consequence of deleting the file alone."""
     command: ClassVar[str]
     """What measures the same on one's own machine, with the vectors in the file of ``SAVED``."""
     most: ClassVar[int]
     """Entries of one measurement."""
+    least: ClassVar[int] = 1
+    """Entries that the form ticks at first."""
+    language_help: ClassVar[str] = "Its name or ISO 639-1 code; by default, it is found from the texts."
 
     def form_context(self) -> Mapping[str, object]:
         """More for the template of the form."""
@@ -90,22 +87,30 @@ class TextsPages(Generic[Row]):
         raise NotImplementedError
 
     def written(self, row: Row) -> dict[str, object]:
-        """A finished report as its API writes it."""
+        """The report as its API writes it."""
+        return {"report": row.report}
+
+    def as_json(self, row: Row) -> object:
+        """A finished report as a file."""
+        return row.report
+
+    def as_rows(self, row: Row) -> Iterable[Sequence[object]]:
+        """Head and rows of the table of a finished report; Http404 if it was deleted."""
         raise NotImplementedError
 
-    def file(self, row: Row, extension: str) -> str:
-        """A finished report as a file.
-
-        Raises
-        ------
-        Http404
-            it isn't finished, or that file was deleted.
-        """
-        raise NotImplementedError
+    def facts(self, row: Row) -> dict[str, object]:
+        """Filled fields of the form by their labels, for the report."""
+        fields = {name.replace("_", " ").capitalize(): getattr(row, name) for name in self.form.COLUMNS}
+        fields = {label: f"{value:g}" if isinstance(value, float) else value for label, value in fields.items()}
+        return {label: value for label, value in fields.items() if value and isinstance(value, str)}
 
     def sent_before(self, row: Row) -> dict[str, object]:
         """Fields of the form, as they were sent."""
         return {name: getattr(row, name) for name in ("title", *self.form.COLUMNS)}
+
+    def row_of(self, request: HttpRequest, pk: str, *, for_owner: bool = False) -> Row:
+        """The measurement of a page, with the visitor's rights."""
+        return find(self.model, pk, self.model.secret_in(request, pk), request.user, for_owner=for_owner)
 
     @takes(*CHOICE, "again")
     def ask(self, request: HttpRequest) -> HttpResponse:
@@ -131,7 +136,7 @@ class TextsPages(Generic[Row]):
             return self._form_page(request, form, STATUS.get(error.code, 400))
         return self._form_page(request, form, 400)
 
-    def _first_form(self, request: HttpRequest) -> tuple[TextsForm, int]:
+    def _first_form(self, request: HttpRequest) -> tuple[MeasurementForm, int]:
         """A new form; with ``?again=``, that of an own measurement, with its error at the field."""
         again = Parameters(request.GET).text("again", 12)
         row = own_rows(self.model, request).filter(pk=again).first() if again else None
@@ -144,17 +149,26 @@ class TextsPages(Generic[Row]):
             form.add_error(field if field in form.fields else None, str(row.error["message"]))
         return form, 200
 
-    def _form_page(self, request: HttpRequest, form: TextsForm, status: int = 200) -> HttpResponse:
+    def _form_page(self, request: HttpRequest, form: MeasurementForm, status: int = 200) -> HttpResponse:
         entries = marked(request, self.most)
         of_account = own_unlisted(request).exclude(owner=None).filter(owner_id=request.user.pk)
         unlisted = of_account if self.model.IS_PRIVATE else of_account.none()
-        context = choice(request, entries, self.most, least=1, usable=has_vectors_of, unlisted=unlisted) | {
+        account, model = request.user.pk, self.model
+        context = choice(
+            request,
+            entries,
+            self.most,
+            least=self.least,
+            usable=lambda entry: entry.has_vectors and model.can_measure(account, entry),
+            unlisted=unlisted,
+        ) | {
             "form": form,
             "all_languages": LANGUAGE_CHOICES,
             "command": f"{SAVED}\n{self.command}",
-            "most_bytes": self.form.most_bytes(),
+            "most_bytes": self.model.most_bytes(),
             "own": own_rows(self.model, request),
             "keep_days": self.model.days_kept(),
+            "language_help": self.language_help,
             "kept": {"again": request.GET["again"]} if "again" in request.GET else {},
             **self.form_context(),
         }
@@ -163,15 +177,13 @@ class TextsPages(Generic[Row]):
     @takes("new")
     def report(self, request: HttpRequest, pk: str) -> HttpResponse:
         """The report or, until it is there, its progress; for its owner, with the owner link and actions."""
-        access = access_of(self.model, request, pk)
-        row, token = access.row, self.model.secret_in(request, pk)
-        is_known = access.is_owner and row.is_owned_with(token)
+        row, token = self.row_of(request, pk), self.model.secret_in(request, pk)
+        is_known = row.is_owner and row.is_owned_with(token)
         link = reverse(f"{self.app}:owner", args=[row.pk, token]) if is_known else ""
         context = {
             "row": row,
-            "access": access,
             "noun": self.noun,
-            "facts": f"{self.app}/_facts.html",
+            "facts": self.facts(row),
             "here": reverse(f"{self.app}:report", args=[row.pk]),
             "form_url": reverse(f"{self.app}:ask"),
             "entries": Submission.objects.in_bulk(row.entries).values(),
@@ -186,14 +198,14 @@ class TextsPages(Generic[Row]):
 
     def owner(self, request: HttpRequest, pk: str, token: str) -> HttpResponseBase:
         """The secret owner link: moves the secret into a cookie, and redirects to remove it from the address bar."""
-        access = find(self.model, pk, token, None)
+        row = find(self.model, pk, token, None)
         response = redirect(f"{self.app}:report", pk)
-        access.row.remember(request, response, token)
+        row.remember(request, response, token)
         return response
 
     def steer(self, request: HttpRequest, pk: str, action: str) -> HttpResponse:
         """The owner's actions, each with a confirmation. An action that is no longer possible changes nothing."""
-        row = owned(self.model, request, pk)
+        row = self.row_of(request, pk, for_owner=True)
         page = reverse(f"{self.app}:report", args=[pk])
         if request.method != "POST":
             question, consequence, button = (text.format(noun=self.noun, stays=self.stays) for text in ASKED[action])
@@ -214,19 +226,35 @@ class TextsPages(Generic[Row]):
 
     def download(self, request: HttpRequest, pk: str, extension: str) -> HttpResponse:
         """The finished report as a file."""
-        kind = {"json": "application/json", "csv": "text/csv; charset=utf-8"}[extension]
-        response = HttpResponse(self.file(access_of(self.model, request, pk).row, extension), content_type=kind)
+        row = self.row_of(request, pk)
+        if row.report is None:
+            raise Http404("The report isn’t finished.")
+        if extension == "json":
+            response = HttpResponse(json.dumps(self.as_json(row), indent=1), content_type="application/json")
+        else:
+            response = HttpResponse("".join(csv_lines(self.as_rows(row))), content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{self.address}-{pk}.{extension}"'
         return guarded(response)
 
-    def answer(self, access: TextsAccess[Row], request: HttpRequest) -> dict[str, Any]:
+    def stored_file(self, request: HttpRequest, pk: str) -> HttpResponseBase:
+        """The file that is kept for the owner."""
+        offered = self.row_of(request, pk, for_owner=True).download
+        if offered is None:
+            raise Http404("The file is deleted, or not there yet.")
+        return FileResponse(
+            storage.opened(offered[0]),
+            as_attachment=True,
+            filename=offered[1],
+            content_type="application/octet-stream",
+        )
+
+    def answer(self, row: Row, request: HttpRequest) -> dict[str, Any]:
         """The API's form of a measurement: its state and, at the end, the report or the error."""
-        row = access.row
         answer: dict[str, Any] = {
             "id": row.pk,
             "state": row.state,
             "url": request.build_absolute_uri(reverse(f"{self.app}:report", args=[row.pk])),
-            "error": row.error if access.is_owner else None,
+            "error": row.error if row.is_owner else None,
             **self.written(row),
         }
         if row.is_open and (job := row.job) is not None:
@@ -248,6 +276,7 @@ class TextsPages(Generic[Row]):
             re_path(rf"^{self.address}(?P<rest>(?:/.*)?)$", require_safe(moved)),
             re_path(rf"{report}$", require_safe(self.report), name="report"),
             re_path(rf"{report}\.(?P<extension>json|csv)$", require_safe(self.download), name="download"),
+            re_path(rf"{report}/{self.noun}$", never_cache(require_safe(self.stored_file)), name="file"),
             re_path(rf"{report}/owner/(?P<token>[\w-]+)$", never_cache(require_safe(self.owner)), name="owner"),
             re_path(
                 rf"{report}/(?P<action>cancel|forget|delete)$", never_cache(read_and_post(self.steer)), name="steer"
@@ -255,7 +284,7 @@ class TextsPages(Generic[Row]):
         ]
 
 
-def _progress(row: SentTexts) -> dict[str, object]:
+def _progress(row: Measurement) -> dict[str, object]:
     """Place in the queue, step and time left of an open measurement."""
     job = row.job
     is_running = job is not None and row.state == TextsState.RUNNING

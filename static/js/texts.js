@@ -40,8 +40,9 @@
       event.preventDefault();
       const [file] = form.elements.file.files;
       const most = Number(form.dataset.mostBytes);
-      tell(form, !file ? "No file was sent; choose one." : file.size > most ? `The file has ${size(file.size)}; the limit is ${size(most)}. Send a part of it.` : "");
-      if (!file || file.size > most) return;
+      const isMissing = !file && form.elements.file.required;
+      tell(form, isMissing ? "No file was sent; choose one." : file?.size > most ? `The file has ${size(file.size)}; the limit is ${size(most)}. Send a part of it.` : "");
+      if (isMissing || file?.size > most) return;
       const stop = (message) => { sending.hidden = true; button.disabled = false; tell(form, message); };
       const request = new XMLHttpRequest();
       request.upload.addEventListener("progress", ({ loaded, total }) => {

@@ -16,7 +16,7 @@ from tests.web import Web
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 WIDTHS = (320, 390, 720, 820, 1440, 1920)
 IDS = {"done": "aaaaaaaaaaaa", "running": "bbbbbbbbbbbb", "refused": "cccccccccccc"}
-COOKIES = [f"{folder}-{id}" for folder in ("own", "corpora") for id in IDS.values()]
+COOKIES = [f"{folder}-{id}" for folder in ("own", "corpora", "front") for id in IDS.values()]
 SEED = """
 import json, sys
 import django
@@ -26,18 +26,20 @@ from benchmark import storage
 from benchmark.fields import token_hash
 from benchmark.operations.models import Job
 from extensions.own.models import OwnTexts
+from extensions.front.models import SmallerVectors
 from benchmark.submissions.models import Submission
 from extensions.sufficiency.models import CorpusReport
-from extensions.texts.models import quoted_key
+from extensions.texts.models import made_key
+from extensions.front import tests as front
 from extensions.own import tests as own
 from extensions.sufficiency import tests as sufficiency
 entry = Submission.objects.exclude(file_key="").first()
 now, (done, running, refused) = timezone.now(), sys.argv[2:]
 common = {"title": "Speeches", "entries": [entry.pk], "owner_token_hash": token_hash(sys.argv[1]), "file_name": "a.csv"}
 common |= {"file_bytes": 123456, "started_at": now}
-of_corpus, of_own = {"cues": ["justice"]}, {}
-for model, made, columns in (CorpusReport, sufficiency, of_corpus), (OwnTexts, own, of_own):
-    columns |= common
+of_corpus, of_front = {"cues": ["justice"]}, {"budget": 5}
+for model, made, more in (CorpusReport, sufficiency, of_corpus), (OwnTexts, own, {}), (SmallerVectors, front, of_front):
+    columns = common | more
     model.objects.create(pk=done, state="done", report=json.loads(json.dumps(made.made_report())), **columns)
     model.objects.create(pk=running, state="running", **columns)
     error = {"code": "x", "message": "Line 1 names no column “text”.", "line": 1, "field": "text_field"}
@@ -46,7 +48,10 @@ for model, made, columns in (CorpusReport, sufficiency, of_corpus), (OwnTexts, o
     Job.objects.create(kind=model.KIND, subject=running, level=8, share=0.25, what="step 7 of 97", **times)
 OwnTexts.objects.filter(pk=done).update(file_key=f"own/aa/{done}", finished_at=now)
 storage.path_of(f"own/aa/{done}").write_text("texts")
-storage.path_of(quoted_key(f"own/aa/{done}")).write_text(json.dumps(own.made_differing()))
+storage.path_of(made_key(f"own/aa/{done}")).write_text(json.dumps(own.made_differing()))
+SmallerVectors.objects.filter(pk=done).update(file_key=f"front/aa/{done}", finished_at=now)
+storage.path_of(made_key(f"front/aa/{done}")).write_bytes(b"small vectors")
+Submission.objects.filter(pk=entry.pk).update(offers_download=True, licence="CC0")
 print(entry.pk)
 """
 
@@ -64,7 +69,7 @@ def visit(visit: Callable[..., Page], entry: str) -> Callable[..., Page]:
     return lambda path, **how: visit(path.format(entry=entry, **IDS), cookies=COOKIES, **how)
 
 
-@pytest.mark.parametrize("folder", ["suffices", "own"])
+@pytest.mark.parametrize("folder", ["suffices", "own", "front"])
 @pytest.mark.parametrize("page", ["", "?e={entry}&again={refused}", *(f"/{{{state}}}" for state in IDS)])
 def test_a_page_is_accessible_and_never_scrolls_sideways(visit: Callable[..., Page], folder: str, page: str) -> None:
     expect_accessible_at(visit(f"/find/{folder}{page}"), WIDTHS)
@@ -96,6 +101,23 @@ def test_texts_are_sent_their_measurement_is_cancelled_and_its_report_deleted(
     expect(page.get_by_text(f"The report and its {noun} are deleted.")).to_be_visible()
 
 
+def test_the_card_leads_to_smaller_vectors_and_their_download(visit: Callable[..., Page]) -> None:
+    page = visit("/find")
+    page.get_by_role("link", name="Vectors that are too large").click()
+    page.get_by_label("Budget").fill("5")
+    page.get_by_role("button", name="Send and measure").click()
+    expect(page.get_by_text("Tick vectors above or choose a file, one of them.")).to_be_visible()
+    page.locator("[name=e][form=send]").first.check()
+    page.get_by_role("button", name="Send and measure").click()
+    expect(page.get_by_role("heading", name="Waiting: ")).to_be_visible()
+    page.get_by_role("link", name="Cancel", exact=True).click()
+    page.get_by_role("button", name="Cancel the measurement").click()
+    page.goto(page.url.partition("/find/")[0] + f"/find/front/{IDS['done']}")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the vectors").click()
+    assert download.value.path().read_bytes() == b"small vectors"
+
+
 def test_ticked_vectors_stay_ticked_while_others_are_searched(visit: Callable[..., Page]) -> None:
     page = visit("/find/own")
     expect(page.locator("[name=e][form=send]:checked")).to_have_count(1)
@@ -111,12 +133,12 @@ def test_the_cues_of_a_corpus_are_counted_and_errors_are_at_their_fields(
     corpus = tmp_path / "speeches.jsonl"
     corpus.write_text("\n".join(json.dumps({"text": "one two three"}) for _ in range(9)))
     page = visit("/find/suffices?e={entry}")
-    page.get_by_label("Your cues").fill("justice, freedom justice")
+    page.get_by_label("Cues").fill("justice, freedom justice")
     expect(page.get_by_text("2 cues read")).to_be_visible()
     page.get_by_role("button", name="Send and measure").click()
     expect(page.get_by_text("No file was sent; choose one.")).to_be_visible()
     page.get_by_label("Corpus", exact=True).set_input_files(corpus)
-    page.get_by_label("Your cues").fill(" ".join(f"w{nth}" for nth in range(101)))
+    page.get_by_label("Cues").fill(" ".join(f"w{nth}" for nth in range(101)))
     page.get_by_role("button", name="Send and measure").click()
     expect(page.get_by_text("The list has 101 cues; the limit is 100.")).to_be_visible()
 

@@ -116,7 +116,16 @@ def test_a_page_says_what_it_ignored(path: str, entries: str) -> None:
         assert sentence not in plain[chosen].content.decode()
 
 
-SILENT = ("/rate/", "/s/", "/data-arrival", "/operator/", "/account/", "/api/v1/suffices/", "/api/v1/own/")
+SILENT = (
+    "/rate/",
+    "/s/",
+    "/data-arrival",
+    "/operator/",
+    "/account/",
+    "/api/v1/suffices/",
+    "/api/v1/own/",
+    "/api/v1/front/",
+)
 """Raters come from platforms that add parameters of their own; fragments and owners' links; other packages. Reports on
 texts, of which this site has none: extensions/sufficiency/tests/test_asking.py.
 """

@@ -20,9 +20,10 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from extensions.own import jobs
 from extensions.own.child import OwnRequest, score
 from extensions.own.models import OwnTexts
+from extensions.texts.child import MADE
+from extensions.texts.jobs import JOBS
 from extensions.texts.models import TextsState
 from research.own import questions
 from tasks.baseline import svd_ppmi
@@ -211,9 +212,10 @@ def test_more_texts_than_the_limit_are_refused(asked: Make, settings: Any) -> No
 def test_what_is_found_after_a_deletion_is_not_stored(asked: Make, monkeypatch: Any) -> None:
     row = asked()
 
-    def found_and_deleted(*_: Any) -> dict[str, Any]:
+    def found_and_deleted(_: Any, request: Any, scratch: Path, progress: Progress) -> dict[str, Any]:
         OwnTexts.erase(row.pk)
-        return {"report": {}, "quoted": {"text": MARK}}
+        (scratch / MADE).write_text(MARK)
+        return {"report": {}, "language": None}
 
     monkeypatch.setattr("extensions.texts.jobs.measured", found_and_deleted)
     do_job("own", row.pk)
@@ -224,7 +226,7 @@ def test_what_is_found_after_a_deletion_is_not_stored(asked: Make, monkeypatch: 
 def test_the_log_of_a_failure_has_places_and_no_text(asked: Make, caplog: Any, monkeypatch: Any) -> None:
     code = f"import sys; print('  File \"x.py\", line 1\\nKeyError: {MARK}', file=sys.stderr)"
     code += '; print(\'{"failure": ["KeyError", null]}\')'
-    monkeypatch.setattr(jobs.JOB, "command", ("-c", code))
+    monkeypatch.setattr(JOBS["own"], "command", ("-c", code))
     row = ended(asked())
     assert row.state == TextsState.WAITING
     assert 'File "x.py", line 1' in caplog.text

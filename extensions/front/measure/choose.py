@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from extensions.front.measure.variants import Chosen, Original, Variant
+from extensions.front.measure.variants import Original, Variant
 from tasks.base import MEAN_VECTOR_PROBE, NEWSGROUPS, SENTENCE, Task
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
@@ -35,6 +35,8 @@ STEP = 0.9
 """Each step of the sequence has at most this share of the bytes of the one before."""
 _FIXED_COST = 40
 """Of a variant, in dimensions: reading, and the part of the probes that does not depend on them."""
+_PLANNING = 0.2
+"""Share of the work that computes the losses of all variants."""
 
 
 def probes_of(suite: Suite, language: str) -> list[Task]:
@@ -53,6 +55,21 @@ def probes_of(suite: Suite, language: str) -> list[Task]:
     return [task for task in (*declared, *more) if task.applies_to(language)]
 
 
+def here(probes: Sequence[Task]) -> list[Task]:
+    """Those whose data is on this machine.
+
+    Raises
+    ------
+    InputError
+        there is none.
+    """
+    usable = [task for task in probes if DataStore.default().status(task.data).available]
+    if not usable:
+        message = "No probe for vectors in this language can be scored here. To list missing data: "
+        raise InputError("no-data", f"{message}python -m tasks datasets", field="task")
+    return usable
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A variant that fits the budget, with its bytes without headers, and its loss (:meth:`Original.loss`)."""
@@ -62,7 +79,7 @@ class Candidate:
     loss: float
 
 
-def sequence(original: Original, chosen: Chosen, budget: int, progress: Progress = no_progress) -> list[Candidate]:
+def sequence(original: Original, budget: int, progress: Progress = no_progress) -> list[Candidate]:
     """The order in which variants are tested, largest first: it depends on the vectors alone, and on no score.
 
     Of the variants that fit the budget in bytes, it has those that lose less than every smaller one; steps of less than
@@ -73,7 +90,7 @@ def sequence(original: Original, chosen: Chosen, budget: int, progress: Progress
     InputError
         none fits.
     """
-    offered = [original.whole, *original.variants(chosen)]
+    offered = [original.whole, *original.variants]
     candidates = []
     for index, variant in enumerate(offered):
         progress(index / len(offered), variant.name)
@@ -82,8 +99,8 @@ def sequence(original: Original, chosen: Chosen, budget: int, progress: Progress
             candidates.append(Candidate(variant, size, original.loss(variant)))
     if not candidates:
         least = min(map(original.least_bytes, offered)) / MEGABYTE
-        message = f"No variant fits the budget; the smallest offered has {least:.2f} MB. Choose fewer with --words or "
-        raise InputError("budget", f"{message}--dimensions, or a larger budget.", field="budget")
+        message = f"No variant fits the budget; the smallest offered has {least:.2f} MB. Allow more."
+        raise InputError("budget", message, field="budget")
     front: list[Candidate] = []
     for candidate in sorted(candidates, key=lambda c: (c.bytes, c.loss)):
         if not front or candidate.loss < front[-1].loss:
@@ -105,6 +122,8 @@ class Measured:
     bytes : of the written file.
     sha256 : content hash of what its reader reads.
     results : of the probes, with outcomes.
+    mean : the judgement on the mean of the probes, which counts, against the whole file.
+    probes : those on each of them.
     """
 
     variant: Variant
@@ -113,11 +132,8 @@ class Measured:
     loss: float
     sha256: str
     results: Sequence[CellResult]
-
-    @property
-    def score(self) -> float:
-        """Mean of the probes' test scores, in [0, 1]."""
-        return float(np.mean([result.score for result in self.results]))
+    mean: Gated
+    probes: Sequence[Gated]
 
 
 def measure(
@@ -126,6 +142,7 @@ def measure(
     steps: Sequence[Candidate],
     suite: Suite,
     probes: Sequence[Task],
+    margin: float,
     scratch: Path,
     progress: Progress = no_progress,
 ) -> Iterator[Measured]:
@@ -153,7 +170,11 @@ def measure(
         for done, task in enumerate(probes):
             progress(begins[index] + done / len(probes) * (begins[index + 1] - begins[index]), candidate.variant.name)
             results.append(evaluate_cell(embedding, suite, task, None, data=DataStore.default()))
-        yield Measured(candidate.variant, path, path.stat().st_size, candidate.loss, embedding.sha256, results)
+        if not index:
+            of_whole = results
+        judgements = compare(suite, (results, embedding.sha256), (of_whole, whole.sha256), margin)
+        size, sha256 = path.stat().st_size, embedding.sha256
+        yield Measured(candidate.variant, path, size, candidate.loss, sha256, results, *judgements)
         if embedding.sha256 != whole.sha256:
             shutil.rmtree(scratch / embedding.sha256)
     progress(1.0, "done")
@@ -165,19 +186,24 @@ def opened(path: Path, name: str, suite: Suite, language: str, scratch: Path) ->
     return open_prepared(prepared.directory, name=name, language=language)
 
 
-def compare(suite: Suite, new: Measured, old: Measured, margin: float) -> tuple[Gated, list[Gated]]:
-    """The judgement on the mean of the probes, which counts, and on each of them."""
-    differences = []
-    each = []
-    for result, reference in zip(new.results, old.results, strict=True):
-        estimate = score_estimate(result, new.sha256, SeedVariances())
-        other_estimate = score_estimate(reference, old.sha256, SeedVariances())
+Scored = tuple[Sequence[CellResult], str]
+"""Results of the probes, and the content hash of the vectors."""
+
+
+def compare(suite: Suite, new: Scored, old: Scored, margin: float) -> tuple[Gated, list[Gated]]:
+    """The judgement on the mean of the probes, and on each of them."""
+    differences, each = [], []
+    for result, reference in zip(new[0], old[0], strict=True):
+        estimate = score_estimate(result, new[1], SeedVariances())
+        other_estimate = score_estimate(reference, old[1], SeedVariances())
         if estimate is None or other_estimate is None:
             raise InputError("no-comparison", f"The score of {result.task} has no interval to judge by.", field="task")
         differences.append(estimate - other_estimate)
         judgement = judged(differences[-1], margin, result.n)
         each.append(Gated(result.task, POINTS * result.score, POINTS * reference.score, judgement))
-    return Gated(MEAN, POINTS * new.score, POINTS * old.score, judged(mean_of(differences), margin, 0)), each
+    score = float(np.mean([probe.new for probe in each]))
+    reference_score = float(np.mean([probe.old for probe in each]))
+    return Gated(MEAN, score, reference_score, judged(mean_of(differences), margin, 0)), each
 
 
 Step = TypeVar("Step")
@@ -221,3 +247,35 @@ def choose(steps: Sequence[Measured], verdict: Callable[[Measured], Verdict]) ->
     tested = list(fixed_sequence(steps, verdict))
     accepted = [step for step, outcome in tested if outcome == "not inferior"]
     return SmallestVariant(accepted[-1], "not inferior", tested) if accepted else SmallestVariant(*tested[0], tested)
+
+
+def front(
+    original: Original,
+    whole: Embedding,
+    budget: int,
+    suite: Suite,
+    probes: Sequence[Task],
+    margin: float,
+    scratch: Path,
+    progress: Progress = no_progress,
+) -> tuple[list[Measured], SmallestVariant]:
+    """The whole file and the sequence, measured by the probes, and the choice by these.
+
+    Parameters
+    ----------
+    budget : in bytes.
+    margin : in points.
+
+    Raises
+    ------
+    InputError
+        no variant fits the budget, or one cannot be measured.
+    """
+    order = sequence(original, budget, lambda share, what: progress(_PLANNING * share, what))
+
+    def tell(share: float, what: str) -> None:
+        progress(_PLANNING + (1 - _PLANNING) * share, what)
+
+    measured = list(measure(original, whole, order, suite, probes, margin, scratch, tell))
+    steps = measured if order[0].variant == original.whole else measured[1:]
+    return measured, choose(steps, lambda file: file.mean.judgement.verdict)

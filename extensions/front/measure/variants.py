@@ -5,7 +5,6 @@ A variant is always measured as the reader of every site reads its written file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -13,23 +12,26 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.errors import InputError
-from tasks.files import ZIP
+from tasks.files import ZIP, packed_model
 from tasks.formats import ReadRequest
 from tasks.formats.archives import ZIPPED
 from tasks.formats.quantised import BITS, Precision, rounded, write_model, write_npz
-from tasks.formats.source import Folder, StoredFile
+from tasks.formats.reading import prepare
+from tasks.formats.source import Folder, Limits, StoredFile
 from tasks.formats.token_models import TokenModel, is_model, model_of
-from tasks.prepared import Prepared, open_prepared
+from tasks.prepared import open_prepared
+from tasks.processes import Progress, no_progress
+from tasks.suite import Suite
 from tasks.vectors import Embedding, Matrix, row_blocks
+from tasks.word_list import NamedVectors, words_for
 
 SHARES = (0.75, 0.5, 0.25)
-"""Of the dimensions, in addition to all of them, where none are chosen."""
+"""Of the dimensions, in addition to all of them."""
 WORDS = (200_000, 100_000, 50_000, 20_000, 10_000)
-"""Numbers of first words in addition to all of them, where none are chosen."""
+"""Numbers of first words in addition to all of them."""
 PRECISIONS: tuple[Precision, ...] = ("float16", "int8", "int4")
+USUAL = Limits()
 _LEAST_DIMENSIONS = 4
-_LEAST_WORDS = 100
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,6 @@ class Variant:
         return f"{words}{self.dimensions} d, {self.precision}"
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """The words, dimensions and precisions that a user chose; empty: the usual ones."""
-
-    words: Sequence[int] = ()
-    dimensions: Sequence[int] = ()
-    precisions: Sequence[Precision] = ()
-
-
 class Original(Protocol):
     """A file whose variants can be written."""
 
@@ -67,8 +60,9 @@ class Original(Protocol):
     def whole(self) -> Variant:
         """All of the file."""
 
-    def variants(self, chosen: Chosen) -> list[Variant]:
-        """The combinations, without the whole; raises InputError for those that the file cannot have."""
+    @property
+    def variants(self) -> list[Variant]:
+        """The combinations, without the whole."""
 
     def least_bytes(self, variant: Variant) -> int:
         """Bytes of its numbers and words, without headers."""
@@ -137,22 +131,16 @@ class WordVectors:
     def whole(self) -> Variant:
         return Variant(len(self.embedding.words), self.embedding.dimensions, "float32")
 
-    def variants(self, chosen: Chosen) -> list[Variant]:
+    @property
+    def variants(self) -> list[Variant]:
         count, width = len(self.embedding.words), self.embedding.dimensions
-        _check(chosen.dimensions, width, "dimensions", 2)
-        _check(chosen.words, count, "words", _LEAST_WORDS)
-        odd = [size for size in chosen.dimensions if size % 2]
-        if odd and "int4" in chosen.precisions:
-            message = f"int4 needs an even number of dimensions, as a byte holds two; {odd[0]} is odd."
-            raise InputError("dimensions", message, field="dimensions")
-        variants = [
+        return [
             Variant(first, size, precision)
-            for first in chosen.words or [count, *(fewer for fewer in WORDS if fewer < count)]
-            for size in chosen.dimensions or usual_dimensions(width)
-            for precision in chosen.precisions or PRECISIONS
+            for first in (count, *(fewer for fewer in WORDS if fewer < count))
+            for size in usual_dimensions(width)
+            for precision in PRECISIONS
             if precision != "int4" or size % 2 == 0
         ]
-        return [variant for variant in variants if variant != self.whole]
 
     def least_bytes(self, variant: Variant) -> int:
         assert variant.words is not None
@@ -197,25 +185,11 @@ class TokenVectors:
     def whole(self) -> Variant:
         return Variant(None, self.model.rows.shape[1], "float16" if self.model.kind == "F16" else "float32")
 
-    def variants(self, chosen: Chosen) -> list[Variant]:
+    @property
+    def variants(self) -> list[Variant]:
         width, truncations = self.model.rows.shape[1], self.model.truncations
-        if chosen.words:
-            message = "A token model has no list of words to shorten: leave out --words."
-            raise InputError("words", message, field="words")
-        if "int4" in chosen.precisions:
-            message = "The format of token models has no int4: choose float16 or int8."
-            raise InputError("precision", message, field="precision")
-        _check(chosen.dimensions, width, "dimensions", 2)
-        if truncations and set(chosen.dimensions) - {*truncations, width}:
-            allowed = ", ".join(map(str, truncations))
-            message = f"The model was trained to be cut to {allowed} dimensions only."
-            raise InputError("dimensions", message, field="dimensions")
-        variants = [
-            Variant(None, size, precision)
-            for size in chosen.dimensions or ([width, *truncations] if truncations else usual_dimensions(width))
-            for precision in chosen.precisions or PRECISIONS
-            if precision != "int4"
-        ]
+        sizes = [width, *truncations] if truncations else usual_dimensions(width)
+        variants = [Variant(None, size, precision) for size in sizes for precision in PRECISIONS if precision != "int4"]
         return [variant for variant in variants if variant != self.whole]
 
     def least_bytes(self, variant: Variant) -> int:
@@ -243,25 +217,31 @@ class TokenVectors:
         return _projected(rows, self._axes[:, :size])
 
 
-def _check(chosen: Sequence[int], most: int, of: str, least: int) -> None:
-    for number in chosen:
-        if not least <= number <= most:
-            message = f"The file has {most:,} {of}; {number:,} is not a number from {least} to {most:,}."
-            raise InputError(of, message, field=of)
-
-
-def original_of(file: Path, prepared: Prepared, language: str) -> Original:
-    """The vectors in a file, to make variants of.
+def original_of(
+    vectors: NamedVectors, suite: Suite, scratch: Path, progress: Progress = no_progress, limits: Limits = USUAL
+) -> tuple[Original, Embedding]:
+    """Vectors to make variants of, and the same as they are measured.
 
     Parameters
     ----------
-    prepared : the file, read.
+    suite : has the words that vectors of an open vocabulary are composed for.
+    scratch : existing folder for the prepared form of a file.
+
+    Raises
+    ------
+    InputError
+        the file is rejected.
     """
+    file = packed_model(vectors.path, scratch) if vectors.path.is_dir() else vectors.path
+    if file is None:
+        embedding = open_prepared(vectors.path, name=vectors.name, language=vectors.language)
+        return WordVectors(embedding), embedding
+    request = ReadRequest(file, vectors.member, limits, words_for(suite))
+    prepared = prepare(request, scratch, progress=progress)
+    embedding = open_prepared(prepared.directory, name=vectors.name, language=vectors.language)
     with file.open("rb") as opened:
         is_zip = opened.read(len(ZIP)) == ZIP
-    if prepared.open_vocabulary and is_zip:
-        folder = ZIPPED.read(StoredFile(ReadRequest(file)))
-        assert isinstance(folder, Folder)
-        if is_model(folder.names):
-            return TokenVectors(model_of(folder))
-    return WordVectors(open_prepared(prepared.directory, name=file.name, language=language))
+    folder = ZIPPED.read(StoredFile(request)) if prepared.open_vocabulary and is_zip else None
+    if isinstance(folder, Folder) and is_model(folder.names):
+        return TokenVectors(model_of(folder)), embedding
+    return WordVectors(embedding), embedding

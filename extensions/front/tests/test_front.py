@@ -13,19 +13,20 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from extensions.front.measure import variants
+from extensions.front.measure.chart import chart_of
 from extensions.front.measure.choose import HEADERS, STEP, Candidate, choose, fixed_sequence, probes_of, sequence
-from extensions.front.measure.device import on_device, table_of
-from extensions.front.measure.variants import Chosen, TokenVectors, Variant, WordVectors, principal_axes
+from extensions.front.measure.variants import TokenVectors, Variant, WordVectors, principal_axes
 from tasks.cli import main
 from tasks.errors import InputError
-from tasks.formats import ReadRequest, read
+from tasks.formats import read
 from tasks.formats.quantised import BITS, Precision, write_npz
 from tasks.formats.token_models import TokenModel
 from tasks.gate import Verdict, judge
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding
 from tests.docs.blocks import DOCS
-from tests.tasks.formats.models import WORDS, members, word_list, wordpiece
+from tests.tasks.formats.models import members, wordpiece
 
 WIDTH = 12
 RNG = np.random.default_rng(5)
@@ -82,77 +83,40 @@ def test_a_written_token_model_has_the_bytes_that_were_promised(precision: Preci
     assert 0 < (tmp_path / "v.zip").stat().st_size - original.least_bytes(variant) < HEADERS
 
 
-@pytest.mark.parametrize("precision", BITS)
-def test_a_device_looks_up_what_a_site_reads(words: WordVectors, precision: Precision, tmp_path: Path) -> None:
-    path = tmp_path / "v.npz"
-    words.write(Variant(150, 6, precision), path)
-    table, found = table_of(path), read(path)
-    for word, row in zip(found.words, found.matrix, strict=True):
-        np.testing.assert_array_equal(table.vector(word), row)
-    assert table.vector("word299") is None
-
-
-def test_a_device_composes_words_as_a_site_does(tmp_path: Path) -> None:
-    path = tmp_path / "v.zip"
-    model().write(Variant(None, 8, "int8"), path)
-    table, found = table_of(path), read(ReadRequest(path, words=lambda: word_list(tmp_path, WORDS)))
-    for word, row in zip(found.words, found.matrix, strict=True):
-        assert table.vector(word) == pytest.approx(row, abs=1e-6)
-
-
-def test_memory_and_speed_are_of_a_process_of_its_own(words: WordVectors, tmp_path: Path) -> None:
-    many = [f"word{n}" for n in range(50_000)]
-    write_npz(tmp_path / "v.npz", many, RNG.standard_normal((50_000, 100)).astype(np.float32), "float32")
-    found = on_device(tmp_path / "v.npz")
-    assert found["look_ups_per_second"] > 0
-    assert found["memory_bytes"] is None or found["memory_bytes"] > 20_000_000
-
-
 def test_a_declared_model_is_cut_and_others_are_projected() -> None:
     declared = model((4, 8))
-    assert [one.dimensions for one in declared.variants(Chosen(precisions=["int8"]))] == [16, 4, 8]
+    assert [one.dimensions for one in declared.variants if one.precision == "int8"] == [16, 4, 8]
     squares = np.square(declared.model.rows.astype(np.float64))
     assert declared.loss(Variant(None, 4, "float32")) == pytest.approx(1 - squares[:, :4].sum() / squares.sum())
     assert model().loss(Variant(None, 4, "float32")) < declared.loss(Variant(None, 4, "float32"))
 
 
-@pytest.mark.parametrize(
-    ("original", "chosen", "said"),
-    [
-        ("words", Chosen(dimensions=[13]), "The file has 12 dimensions; 13 is not"),
-        ("words", Chosen(words=[20]), "20 is not a number from 100 to 300"),
-        ("words", Chosen(dimensions=[7], precisions=["int8", "int4"]), "7 is odd"),
-        ("model", Chosen(words=[100]), "no list of words to shorten"),
-        ("model", Chosen(precisions=["int4"]), "no int4"),
-        ("model", Chosen(dimensions=[5]), "trained to be cut to 4, 8 dimensions only"),
-    ],
-)
-def test_a_variant_that_the_file_cannot_have_is_refused(
-    original: str, chosen: Chosen, said: str, words: WordVectors
-) -> None:
-    with pytest.raises(InputError, match=said):
-        (words if original == "words" else model((4, 8))).variants(chosen)
+@pytest.fixture
+def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers of words below those of small files."""
+    monkeypatch.setattr(variants, "WORDS", (200, 100))
 
 
+@pytest.mark.usefixtures("fewer")
 def test_the_sequence_falls_in_bytes_and_rises_in_loss(words: WordVectors) -> None:
-    steps = sequence(words, Chosen(words=[300, 200, 100]), 12_000)
+    steps = sequence(words, 12_000)
     assert len(steps) > 3
     for one, smaller in pairwise(steps):
         assert smaller.bytes <= STEP * one.bytes
         assert smaller.loss > one.loss
     assert all(one.bytes + HEADERS <= 12_000 for one in steps)
-    offered = words.variants(Chosen(words=[300, 200, 100]))
+    offered = words.variants
     smallest = min(offered, key=words.least_bytes)
     assert steps[-1].bytes == words.least_bytes(smallest)
     for one in steps:
         cheaper = [other for other in offered if words.least_bytes(other) < one.bytes]
         assert all(words.loss(other) > one.loss for other in cheaper)
     with pytest.raises(InputError, match="No variant fits the budget; the smallest offered has"):
-        sequence(words, Chosen(), 3_000)
+        sequence(words, 2_500)
 
 
 def test_the_whole_file_is_a_step_if_it_fits(words: WordVectors) -> None:
-    assert sequence(words, Chosen(), 1_000_000)[0] == Candidate(words.whole, words.least_bytes(words.whole), 0.0)
+    assert sequence(words, 1_000_000)[0] == Candidate(words.whole, words.least_bytes(words.whole), 0.0)
 
 
 def run(verdicts: Sequence[Verdict]) -> tuple[int, Verdict, int]:
@@ -213,37 +177,34 @@ def demo_file(demo_vectors: Embedding, tmp_path_factory: pytest.TempPathFactory)
 def test_the_command_writes_what_it_measured(
     demo_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    small, drawing, report = tmp_path / "small.npz", tmp_path / "front.svg", tmp_path / "report.json"
+    small, report = tmp_path / "small.npz", tmp_path / "report.json"
     command = ["front", str(demo_file), "--suite", "demo", "--budget", "150kB", "--margin", "20", "--probes-only"]
-    some = [*ONE_PROBE, "--precision", "int8"]
-    status = main([*command, *some, "--write", str(small), "--plot", str(drawing), "--json"])
+    status = main([*command, *ONE_PROBE, "--write", str(small), "--json"])
     answer = json.loads(capsys.readouterr().out)
     assert status == 0
     assert answer["verdict"] == "not inferior"
-    chosen = next(one for one in answer["variants"] if one["sha256"] == answer["chosen"])
+    chosen = next(one for one in answer["variants"] if one["name"] == answer["chosen"])
     assert chosen["bytes"] == small.stat().st_size <= 150_000
-    assert drawing.read_text().count("<circle") == len(answer["variants"])
+    assert chart_of(answer).svg.count("<circle") == 2 * len(answer["variants"])  # wide and narrow
     assert main(["check", str(small), "--suite", "demo", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sha256"] == chosen["sha256"]
     # A task of the suite on the written file, and in the second step of the command: the same score, bit for bit.
-    again = [*command[:-1], "--task", "sim-simlex-999", "--dimensions", str(chosen["dimensions"])]
-    again += ["--words", str(chosen["words"]), "--precision", chosen["precision"], "--workers", "1", "--json"]
-    main(again)
-    of_front = json.loads(capsys.readouterr().out)["variants"][1]
-    assert of_front["sha256"] == chosen["sha256"]
+    main([*command[:-1], "--task", "questions-probe,sim-simlex-999", "--workers", "1", "--json"])
+    again = json.loads(capsys.readouterr().out)["variants"]
+    of_front = next(one for one in again if one["sha256"] == chosen["sha256"])
     assert main(["evaluate", str(small), "--suite", "demo", "--task", "sim-simlex-999", "--out", str(report)]) == 0
     (measured,) = json.loads(report.read_text())["results"]
     assert of_front["trained"][0]["new"] == 100 * measured["score"]
 
 
 def test_the_table_names_the_choice(demo_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["front", str(demo_file), "--suite", "demo", "--budget", "1MB", "--margin", "20", "--probes-only"]
-    assert main([*command, *ONE_PROBE, "--precision", "int8", "--words", "5000", "--dimensions", "50,26"]) == 0
+    command = ["front", str(demo_file), "--suite", "demo", "--budget", "150kB", "--margin", "20", "--probes-only"]
+    assert main([*command, *ONE_PROBE]) == 0
     printed = capsys.readouterr().out
     rows = printed.splitlines()
-    assert rows[0].split()[:2] == ["variant", "MB"]
-    assert [row.partition("  ")[0] for row in rows[3:5]] == ["5,000 words, 50 d, int8", "5,000 words, 26 d, int8"]
-    assert "The smallest variant shown to be not inferior by 20 points (probes): 5,000 words" in printed
+    assert rows[0].split()[:2] == ["Variant", "MB"]
+    assert [row.partition("  ")[0] for row in rows[2:4]] == ["5,250 words, 50 d, float32", "5,250 words, 24 d, int4"]
+    assert "loses less than 20 points (by probes)." in printed
 
 
 def test_a_file_in_alphabetical_order_is_warned_of(
@@ -287,14 +248,15 @@ def test_a_model_is_written_as_a_model(tmp_path: Path, capsys: pytest.CaptureFix
     for name, content in members(wordpiece(), {"embeddings": rows}, matryoshka_dimensions=[8, 16]).items():
         (folder / name).write_bytes(content)
     command = ["front", str(folder), "--suite", "demo", "--budget", "8kB", "--probes-only", "--json"]
-    main([*command, *ONE_PROBE, "--precision", "float32", "--write", str(small)])
+    main([*command, *ONE_PROBE, "--write", str(small)])
     answer = json.loads(capsys.readouterr().out)
     sizes = [(one["words"], one["dimensions"], one["precision"]) for one in answer["variants"]]
     assert sizes[0] == (None, 16, "float32")
     assert {dimensions for _, dimensions, _ in sizes} == {8, 16}
     assert main(["check", str(small), "--suite", "demo", "--json"]) == 0
     checked = json.loads(capsys.readouterr().out)
-    assert (checked["sha256"], checked["open_vocabulary"]) == (answer["chosen"], True)
+    chosen = next(one for one in answer["variants"] if one["name"] == answer["chosen"])
+    assert (checked["sha256"], checked["open_vocabulary"]) == (chosen["sha256"], True)
 
 
 @pytest.mark.parametrize("precision", ["int8", "int4"])
@@ -309,8 +271,9 @@ def test_the_lines_of_the_page_read_a_written_file(
     np.testing.assert_array_equal(found["house"], read("small.npz").matrix[0])
 
 
+@pytest.mark.usefixtures("fewer")
 def test_missing_words_count_as_errors(demo_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["front", str(demo_file), "--suite", "demo", "--budget", "1MB", "--probes-only", "--json"]
-    assert main([*command, *ONE_PROBE, "--words", "100", "--dimensions", "50", "--precision", "float32"]) == 1
-    whole, few = json.loads(capsys.readouterr().out)["variants"]
-    assert few["mean"]["new"] < whole["mean"]["new"]
+    command = ["front", str(demo_file), "--suite", "demo", "--budget", "10kB", "--probes-only", "--json"]
+    assert main([*command, *ONE_PROBE]) == 1
+    whole, *few = json.loads(capsys.readouterr().out)["variants"]
+    assert max(one["mean"]["new"] for one in few) < whole["mean"]["new"]

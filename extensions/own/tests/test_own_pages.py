@@ -19,7 +19,7 @@ from extensions.own.models import OwnTexts
 from extensions.own.page import OwnPage
 from extensions.own.tests import MARK, made_differing, made_report
 from extensions.sufficiency.tests.conftest import entry
-from extensions.texts.models import TextsState, quoted_key, visible_entries
+from extensions.texts.models import TextsState, made_key
 from tasks.errors import InputError
 from tests.benchmark.conftest import TOKEN
 from tests.benchmark.people_accounts import browser_of, person
@@ -50,7 +50,7 @@ def done(sent: Sent, django_capture_on_commit_callbacks: Any) -> Sent:
     visitor, row = sent
     with django_capture_on_commit_callbacks(execute=True):
         assert OwnTexts.end(row.pk, TextsState.DONE, report=made_report())
-    storage.path_of(quoted_key(row.file_key)).write_text(json.dumps(made_differing()))
+    storage.path_of(made_key(row.file_key)).write_text(json.dumps(made_differing()))
     Job.objects.all().delete()
     row.refresh_from_db()
     return visitor, row
@@ -78,7 +78,7 @@ def test_vectors_and_texts_are_chosen_in_one_form(entry: Submission, stranger: C
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"margin": "0"}, "more than 0"),
+        ({"margin": "0"}, "greater than or equal to 0.01"),
         ({"margin": "inf"}, "write a number"),
         ({"margin": "much"}, "write a number"),
         ({"label_field": "x" * 61}, "Label field: at most 60 characters."),
@@ -278,10 +278,12 @@ def test_a_private_entry_is_measured_for_its_owners_account_alone(entry: Submiss
     assert not OwnTexts.objects.exists()
     assert post(owner, entry).status_code == 302
     row = OwnTexts.objects.get()
-    assert [seen.pk for seen in visible_entries(row.entries, row.owner_id)] == [entry.pk]
+    assert [seen.pk for seen in row.visible_entries] == [entry.pk]
     for owner_id in (None, eve.pk):
+        row.owner_id = owner_id
         with pytest.raises(InputError, match="One of the entries"):
-            visible_entries(row.entries, owner_id)
+            row.visible_entries  # noqa: B018
+    row.owner_id = ada.pk
     Submission.objects.filter(pk=entry.pk).update(deleted_at=timezone.now())
     with pytest.raises(InputError, match="One of the entries"):
-        visible_entries(row.entries, row.owner_id)
+        row.visible_entries  # noqa: B018

@@ -12,6 +12,7 @@ from django.test import Client
 
 from benchmark.api.api import api
 from benchmark.submissions.models import Submission
+from extensions.front.models import SmallerVectors
 from extensions.own.models import OwnTexts
 from extensions.sufficiency.models import CorpusReport
 from extensions.sufficiency.tests.conftest import CORPUS, entry
@@ -95,7 +96,7 @@ def test_a_correction_with_another_field_changes_nothing(submission: Make, stran
     assert row.language == "en"
 
 
-@pytest.mark.parametrize("address", ["own", "suffices"])
+@pytest.mark.parametrize("address", ["own", "suffices", "front"])
 @pytest.mark.parametrize(
     ("query", "form", "code", "field"),
     [
@@ -110,8 +111,7 @@ def test_texts_with_more_than_the_site_reads_are_refused(
     file = SimpleUploadedFile("speeches.jsonl", CORPUS)
     answer = Client().post(f"/api/v1/{address}{query}", {"e": [entry.pk], "file": file} | form)
     assert refusal(answer) == (400, code, field)
-    assert not OwnTexts.objects.exists()
-    assert not CorpusReport.objects.exists()
+    assert not any(model.objects.exists() for model in (OwnTexts, CorpusReport, SmallerVectors))
 
 
 def test_the_description_allows_no_other_fields() -> None:

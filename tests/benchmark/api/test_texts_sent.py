@@ -6,6 +6,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+import extensions.front.api
+import extensions.front.views
 import extensions.own.api
 import extensions.own.views
 import extensions.sufficiency.api
@@ -13,12 +15,12 @@ import extensions.sufficiency.views
 from benchmark.api.api import api
 from benchmark.submissions.models import Submission
 from extensions.sufficiency.tests.conftest import CORPUS, entry
-from extensions.texts.forms import TextsForm
+from extensions.texts.forms import MeasurementForm
 from tasks.results import adapter
 
 __all__ = ["entry"]
 pytestmark = pytest.mark.django_db
-FORMS: dict[str, tuple[type[TextsForm], int, object]] = {
+FORMS: dict[str, tuple[type[MeasurementForm], int, object]] = {
     "suffices": (
         extensions.sufficiency.views.CorpusForm,
         extensions.sufficiency.views.CorpusPages.most,
@@ -28,6 +30,11 @@ FORMS: dict[str, tuple[type[TextsForm], int, object]] = {
         extensions.own.views.OwnForm,
         extensions.own.views.OwnPages.most,
         extensions.own.api.OwnAnswer,
+    ),
+    "front": (
+        extensions.front.views.FrontForm,
+        extensions.front.views.FrontPages.most,
+        extensions.front.api.FrontAnswer,
     ),
 }
 
@@ -47,7 +54,8 @@ def test_the_description_has_the_fields_of_the_form(address: str) -> None:
 def test_the_description_has_the_fields_of_the_answer(address: str, entry: Submission) -> None:
     _, _, answer_type = FORMS[address]
     file = SimpleUploadedFile("speeches.jsonl", CORPUS)
-    answer = Client().post(f"/api/v1/{address}", {"e": [entry.pk], "file": file}).json()
+    sent = {"file": file, "budget": 5} if address == "front" else {"file": file, "e": [entry.pk]}
+    answer = Client().post(f"/api/v1/{address}", sent).json()
     assert adapter(answer_type).validate_python(answer, strict=False)["state"] == "waiting"  # type: ignore[arg-type]
     described = api.get_openapi_schema()["components"]["schemas"][answer_type.__name__]  # type: ignore[attr-defined]
     assert set(answer) == set(described["properties"])
