@@ -1,8 +1,8 @@
 """``python -m research claim``: how often does ``python -m tasks claim`` find what is there, and what isn't?
 
-- *level*, *power*: simulated corpora. A paragraph has one of two topics, an attribute and other words of that topic,
-  and a target word, which decides the topic: it is the first with probability logistic(2β), where β differs between
-  words and between speakers, by chance or by a planted effect.
+- *level*, *interval*, *power*: simulated corpora. A paragraph has one of two topics, an attribute and other words of
+  that topic, and a target word, which decides the topic: it is the first with probability logistic(2β), where β differs
+  between words and between speakers, by chance or by a planted effect.
 - *placebo*: presidents of the State of the Union since 1945, dealt at random to parties of the real sizes with all of
   their addresses; p by dealing presidents, and by dealing addresses.
 """
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
@@ -37,11 +38,12 @@ from tasks.statistics.intervals import LEVEL, wilson_interval
 from tasks.text import LeftOut
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "claim.md"
-PARTS = ("level", "power", "placebo")
+PARTS = ("level", "interval", "power", "placebo")
 SIZES = (10_000, 40_000, 160_000)
 SPEAKERS, OTHERS, LISTED, PARAGRAPH = 24, 600, 6, 20
 EFFECT, OF_WORDS, OF_SPEAKERS = 1.0, 0.3, 0.5
 """The planted β of the targets X (−β of Y), and the standard deviations of β between words and between speakers."""
+SAMPLES = 16
 QUICK = Settings(windows=(2, 4), dimensions=(10, 20), samples=0, deals=199, minimum_count=1)
 LISTS = [[f"{name}{i}" for i in range(LISTED)] for name in "xyab"]
 X, Y, A, B = LISTS
@@ -98,22 +100,31 @@ def run(parsed: argparse.Namespace) -> None:
 
 
 def simulated(parsed: argparse.Namespace) -> str:
-    """Share of the corpora in which p is at most 5 %, for every claim."""
-    sizes = SIZES if parsed.part == "power" else SIZES[:1]
+    """Share of the corpora in which p is at most 5 % or, of the intervals, which exclude 0 and which findings count."""
     effect = EFFECT if parsed.part == "power" else 0.0
-    columns = []
-    for size in sizes:
+    samples = SAMPLES if parsed.part == "interval" else 0
+    columns: dict[str, NDArray[np.bool_]] = {}
+    for size in SIZES if effect else SIZES[:1]:
         with ProcessPoolExecutor(parsed.workers, initializer=end_with_parent) as pool:
-            drawn = pool.map(partial(chances, size, effect), range(parsed.corpora), chunksize=5)
+            drawn = pool.map(partial(outcomes, size, effect, samples), range(parsed.corpora), chunksize=5)
             rows = list(tqdm(drawn, total=parsed.corpora, desc=f"{size:,} words", disable=None))
-        columns.append(np.mean(np.array(rows) <= LEVEL, axis=0))
-    head = ("Claim", *(f"{size:,} words" for size in sizes))
-    shares = [[share_of(column[i], parsed.corpora) for column in columns] for i in range(len(CLAIMS))]
+        p_values, excluding = np.moveaxis(np.array(rows), 2, 0)
+        columns[f"{size:,} words"] = p_values <= LEVEL
+        if samples:
+            columns = {
+                "p": p_values <= LEVEL,
+                "interval": excluding == 1,
+                "both, as a finding needs": (p_values <= LEVEL) & (excluding == 1),
+            }
+    cells = {
+        name: [share_of(float(share), parsed.corpora) for share in of.mean(axis=0)] for name, of in columns.items()
+    }
     caption = (
-        f"{parsed.corpora} simulated corpora of {SPEAKERS} speakers, {'with' if effect else 'without'} an effect; "
-        f"share with p ≤ {LEVEL:g} (95 % interval)."
+        f"{n} simulated corpora of {SPEAKERS} speakers, {'with' if effect else 'without'} an effect"
+        f"{f', {SIZES[0]:,} words, {samples} samples' if samples else ''}. Share of the corpora in which "
+        f"{'0 is excluded' if samples else f'p ≤ {LEVEL:g}'} (95 % interval)."
     )
-    return markdown(head, [(name, *cells) for name, cells in zip(CLAIMS, shares, strict=True)], caption)
+    return markdown(("Claim", *cells), list(zip(CLAIMS, *cells.values(), strict=True)), caption)
 
 
 def share_of(share: float, n: int) -> str:
@@ -122,8 +133,8 @@ def share_of(share: float, n: int) -> str:
     return f"{100 * share:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
 
 
-def chances(size: int, effect: float, number: int) -> list[float]:
-    """p of every claim in one simulated corpus."""
+def outcomes(size: int, effect: float, samples: int, number: int) -> list[tuple[float, float]]:
+    """p of every claim in one simulated corpus, and 1 if its interval excludes 0."""
     generator = np.random.default_rng([7, size, number])
     corpora = {}
     for planted in (1, LISTED):
@@ -136,8 +147,11 @@ def chances(size: int, effect: float, number: int) -> list[float]:
             if effect == 0 and not is_compared and kind != "association":
                 lists = [*lists[:-1], [f"w{generator.integers(OTHERS // 2)}"]]
             words = ClaimWords.of(kind, lists, counted)
-            study = Study(words, counted, tokens, QUICK, group_of=group_of if is_compared else None)
-            values.append(answer(study, [study.measure(model) for model in study.models])[0].p)
+            settings = replace(QUICK, samples=samples)
+            study = Study(words, counted, tokens, settings, group_of=group_of if is_compared else None)
+            found = answer(study, [study.measure(model) for model in study.models])[0]
+            low, high = found.interval or (0.0, 0.0)
+            values.append((found.p, float(low > 0 or high < 0)))
     return values
 
 
