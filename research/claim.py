@@ -116,9 +116,8 @@ def simulated(parsed: argparse.Namespace) -> str:
                 "interval": excluding == 1,
                 "both, as a finding needs": (p_values <= LEVEL) & (excluding == 1),
             }
-    cells = {
-        name: [share_of(float(share), parsed.corpora) for share in of.mean(axis=0)] for name, of in columns.items()
-    }
+    n = parsed.corpora
+    cells = {name: [share_of(float(share), n) for share in flags.mean(axis=0)] for name, flags in columns.items()}
     caption = (
         f"{n} simulated corpora of {SPEAKERS} speakers, {'with' if effect else 'without'} an effect"
         f"{f', {SIZES[0]:,} words, {samples} samples' if samples else ''}. Share of the corpora in which "
@@ -149,9 +148,9 @@ def outcomes(size: int, effect: float, samples: int, number: int) -> list[tuple[
             words = ClaimWords.of(kind, lists, counted)
             settings = replace(QUICK, samples=samples)
             study = Study(words, counted, tokens, settings, group_of=group_of if is_compared else None)
-            found = answer(study, [study.measure(model) for model in study.models])[0]
-            low, high = found.interval or (0.0, 0.0)
-            values.append((found.p, float(low > 0 or high < 0)))
+            result = answer(study, [study.measure(model) for model in study.models])[0]
+            low, high = result.interval or (0.0, 0.0)
+            values.append((result.p, float(low > 0 or high < 0)))
     return values
 
 
@@ -216,8 +215,8 @@ def placebo(assignments: int) -> str:
         drawn, rest = medians[:assignments], medians[assignments:]
         by_unit = np.split(rest, len(references))
         is_signed = kind not in ("drift", "groups")
-        found = [np.mean([chance(one, part, is_signed=is_signed) <= LEVEL for one in drawn]) for part in by_unit]
-        rows.append((name, *(share_of(float(share), assignments) for share in found)))
+        shares = [np.mean([chance(number, part, is_signed=is_signed) <= LEVEL for number in drawn]) for part in by_unit]
+        rows.append((name, *(share_of(float(share), assignments) for share in shares)))
     caption = (
         f"{assignments} random assignments of {len(presidents)} presidents since {SINCE} to parties of the real sizes; "
         f"{settings.deals} deals for each p. Share with p ≤ {LEVEL:g}."

@@ -20,7 +20,7 @@ from extensions.associations.measure.regression import Unit
 from extensions.claim.measure.answer import TITLES, Answer, answer
 from extensions.claim.measure.counts import CountedCorpus, Ints
 from extensions.claim.measure.effects import KINDS, LISTS, ClaimWords, Kind
-from extensions.claim.measure.study import LOCAL, Analysis, Kept, Settings, Study, run
+from extensions.claim.measure.study import LOCAL, Analysis, FinishedModels, Settings, Study, run
 from extensions.claim.measure.vectors import TRAINERS, looked_up
 from tasks.associations.measure import question_named, read_list, shipped_list, shipped_names
 from tasks.baseline.corpus_text import text_lines
@@ -67,7 +67,6 @@ Examples:
   python -m tasks claim sotu --axis freedom,liberty taxes,spending government --by party --group-by president
   python -m tasks claim speeches.csv --drift welfare --by year --at 1980 --group-by speaker --out welfare
 """
-SHOWN = 12
 
 
 def add_claim(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +85,7 @@ def add_claim(parser: argparse.ArgumentParser) -> None:
     kinds.add_argument("--groups", metavar="WORD", help="a word claimed to be used differently by two groups")
     parser.add_argument("--by", metavar="FIELD", help="field of two groups: the claim is about their difference")
     parser.add_argument("--at", type=float, metavar="VALUE", help="with --by: before this value, and from it on")
-    parser.add_argument("--between", metavar="A,B", help="two values of the field of --by (default: most text)")
+    parser.add_argument("--between", metavar="A,B", help="two values of the field of --by, if it has more")
     parser.add_argument("--group-by", metavar="FIELD", help="field of those who speak: resampled and dealt as a whole")
     parser.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
     parser.add_argument("--to", dest="last", type=int, metavar="YEAR", help="only documents of this year and earlier")
@@ -117,15 +116,15 @@ def run_claim(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         folder = arguments.out or stack.enter_context(temporary_folder())
         folder.mkdir(parents=True, exist_ok=True)
-        kept = Kept(folder / "models.jsonl", study.digest)
+        finished = FinishedModels(folder / "models.jsonl", study.digest)
         progress = stack.enter_context(step_bar("measuring", even=True))
-        run(study, kept, arguments.processes, lambda seconds: _announce(study, seconds, arguments), progress)
-    found, analyses = answer(study, [kept.measured[model] for model in study.models])
+        run(study, finished, arguments.processes, lambda seconds: _announce(study, seconds, arguments), progress)
+    result, analyses = answer(study, [finished.measured[model] for model in study.models])
     if arguments.out:
-        write(arguments.out, study, found, analyses)
-    print(as_json(asdict(found) | {"kind": study.words.kind}) if arguments.json else text_of(study, found))
+        write(arguments.out, study, result, analyses)
+    print(as_json(asdict(result) | {"kind": study.words.kind}) if arguments.json else text_of(study, result))
     report_left_out(left_out, f"Documents and {study.unit.many}" if study.unit.field else "Documents")
-    return 0 if found.verdict == "stable" else 1
+    return 0 if result.verdict == "stable" else 1
 
 
 def study_of(arguments: argparse.Namespace, left_out: LeftOut) -> Study:
@@ -196,11 +195,11 @@ def _units(documents: Sequence[Document], unit: Unit, by: str | None, left_out: 
 
 
 def _group_of(units: Sequence[Document], by: str, between: str | None) -> Ints:
-    """0 and 1 for two groups, the named ones or those with most text in alphabetical order; else -1."""
+    """0 and 1 for the two groups of a field or, of several, the named ones; else -1."""
     groups = split_documents(units, by)
-    names = named_groups(between, groups, by) if between else sorted(list(groups)[:2])
-    if len(names) != 2 or names[0] == names[1] or (between is None and len(groups) > 2 and by != "party"):
-        message = f"“{by}” has {len(groups):,} values; name two with --between, or use --at."
+    names = named_groups(between, groups, by) if between else sorted(groups)
+    if len(set(names)) != 2:
+        message = f"“{by}” has {len(groups):,} values; name two with --between, or divide numbers with --at."
         raise InputError("not-two-groups", message, field="between")
     place = {name: i for i, name in enumerate(names)}
     return np.array([place.get(dict(document.metadata)[by], -1) for document in units], dtype=np.int64)
@@ -243,29 +242,28 @@ def _announce(study: Study, seconds: float, arguments: argparse.Namespace) -> No
     print("; ".join(lines), file=sys.stderr, flush=True)
 
 
-def write(folder: Path, study: Study, found: Answer, analyses: Sequence[Analysis]) -> None:
+def write(folder: Path, study: Study, result: Answer, analyses: Sequence[Analysis]) -> None:
     """Write the analyses as CSV, the answer as JSON and, in a checkout, the curve as SVG."""
     rows = io.StringIO()
     writer = csv.DictWriter(rows, [field.name for field in fields(Analysis)], lineterminator="\n")
     writer.writeheader()
     writer.writerows(map(asdict, analyses))
     write_whole(folder / "analyses.csv", rows.getvalue())
-    write_whole(folder / "answer.json", as_json(asdict(found)) + "\n")
+    write_whole(folder / "answer.json", as_json(asdict(result)) + "\n")
     if find_spec("plots") is not None:
         from extensions.claim.measure.curve import curve_of
 
-        write_whole(folder / "curve.svg", curve_of(study, found, analyses).file(title_above=True))
+        write_whole(folder / "curve.svg", curve_of(study, result, analyses).file(title_above=True))
 
 
-def text_of(study: Study, found: Answer) -> str:
+def text_of(study: Study, result: Answer) -> str:
     """The answer for a terminal: the sentence, and the options that lower the effect most."""
-    levels = sorted(found.levels, key=lambda level: level.same)
+    levels = sorted(result.levels, key=lambda level: level.same)
     rows = [
         (level.choice, level.option, str(level.analyses), f"{level.effect:.3f}", f"{100 * level.same:.0f} %")
-        for level in [level for level in levels if level.choice != "without"]
-        + [level for level in levels if level.choice == "without"][:SHOWN]
+        for level in levels
     ]
-    parts = [found.sentence, table(("choice", "option", "analyses", "median effect", "same sign"), rows)]
+    parts = [result.sentence, table(("choice", "option", "analyses", "median effect", "same sign"), rows)]
     parts += [f"Effect: {TITLES[study.words.kind]}."]
-    parts += [f"Too rare in the corpus: {', '.join(found.missing_words)}."] if found.missing_words else []
+    parts += [f"Too rare in the corpus: {', '.join(result.missing_words)}."] if result.missing_words else []
     return "\n\n".join(parts)

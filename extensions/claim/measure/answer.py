@@ -20,7 +20,7 @@ MOST_OF_OTHER_SIGN = 0.05
 Verdict = Literal["stable", "depends on choices", "not shown"]
 _VERDICTS: dict[Verdict, str] = {
     "stable": "The finding is stable",
-    "depends on choices": "The finding is no chance, but depends on choices",
+    "depends on choices": "The finding exceeds chance, but depends on choices",
     "not shown": "The finding isn't shown",
 }
 Setting = tuple[str, int, int]
@@ -76,7 +76,7 @@ def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Ana
     - *p*: of the median over the settings among the medians of every deal (the same deals in every setting).
     """
     by_chance = [row for model in measured for row in model.by_chance]
-    shifts = {_setting(row): _shift(row, study) for row in by_chance}
+    shifts = {_setting(row): _shift(row, study) for row in by_chance if row.dealt == "units"}
     analyses = [
         replace(row, effect=row.effect - shifts.get(_setting(row), 0.0))
         for model in measured
@@ -111,7 +111,7 @@ def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Ana
         same=int(same),
         analyses=len(analyses),
         models=len(measured),
-        settings=len(shifts),
+        settings=len({_setting(row) for row in by_chance}),
         missing_words=study.words.missing,
         levels=_levels(analyses, effect),
     )
@@ -147,8 +147,8 @@ def _interval(effect: float, medians: Floats, study: Study) -> Interval | None:
     return mean_interval(effect, float(medians.std(ddof=1)) * math.sqrt(smallest / (smallest - 1)), freedom + 1)
 
 
-def _levels(analyses: Sequence[Analysis], effect: float) -> list[Level]:
-    """Every option of every choice that has several."""
+def choices_of(analyses: Sequence[Analysis]) -> dict[str, list[str]]:
+    """The option of each analysis, by the choices that have several."""
     choices = {
         "window": [str(row.window) for row in analyses],
         "dimensions": [str(row.dimensions) for row in analyses],
@@ -156,11 +156,14 @@ def _levels(analyses: Sequence[Analysis], effect: float) -> list[Level]:
         "documents": ["a sample" if row.sample else "all" for row in analyses],
         "without": [row.without or "no word" for row in analyses],
     }
+    return {choice: options for choice, options in choices.items() if len(set(options)) > 1}
+
+
+def _levels(analyses: Sequence[Analysis], effect: float) -> list[Level]:
     numbers = np.array([row.effect for row in analyses], dtype=np.float64)
     levels = []
-    for choice, options in choices.items():
-        distinct = list(dict.fromkeys(options))
-        for option in distinct if len(distinct) > 1 else ():
+    for choice, options in choices_of(analyses).items():
+        for option in dict.fromkeys(options):
             part = numbers[np.array(options) == option]
             same = float((np.sign(part) == np.sign(effect)).mean())
             levels.append(Level(choice, option, len(part), float(np.median(part)), same))

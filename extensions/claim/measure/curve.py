@@ -6,8 +6,9 @@ After Simonsohn, Simmons & Nelson (2020), Specification curve analysis, Nature H
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from extensions.claim.measure.answer import TITLES, Answer
+from extensions.claim.measure.answer import TITLES, Answer, choices_of
 from extensions.claim.measure.study import Analysis, Study
 from plots.chart import Chart
 from plots.drawing import Drawing, Scale, roomy, round_ticks
@@ -18,25 +19,18 @@ _COLUMN = 0.5
 """Least distance of marks: nearer ones would cover each other."""
 
 
-def curve_of(study: Study, found: Answer, analyses: Sequence[Analysis]) -> Chart:
+def curve_of(study: Study, result: Answer, analyses: Sequence[Analysis]) -> Chart:
     """The curve as a chart; ``analyses`` in the order of their effects."""
     effects = [row.effect or 0.0 for row in analyses]
-    choices = {
-        "window": [str(row.window) for row in analyses],
-        "dimensions": [str(row.dimensions) for row in analyses],
-        "start": [row.start for row in analyses],
-        study.unit.many: ["a sample" if row.sample else "all" for row in analyses],
-        "lists": ["without a word" if row.without else "complete" for row in analyses],
-    }
-    several = {choice: options for choice, options in choices.items() if len(set(options)) > 1}
+    several = choices_of([replace(row, without="a word" if row.without else "") for row in analyses])
     rows = sum(len(set(options)) * _ROW + _GAP for options in several.values())
     drawing = Drawing(_WIDTH, _EFFECTS + rows + _FOOT)
-    up = roomy([*effects, 0.0, *(found.interval or ())], _EFFECTS - _GAP, _GAP)
+    up = roomy([*effects, 0.0, *(result.interval or ())], _EFFECTS - _GAP, _GAP)
     across = Scale(0, max(len(analyses) - 1, 1), _LEFT, _WIDTH - _RIGHT)
     drawing.y_axis(round_ticks(up, 5, lambda value: f"{value:g}"), _LEFT, _WIDTH - _RIGHT)
     drawing.line(_LEFT, up(0), _WIDTH - _RIGHT, up(0), "zero")
-    if found.interval is not None:
-        top, bottom = up(found.interval[1]), up(found.interval[0])
+    if result.interval is not None:
+        top, bottom = up(result.interval[1]), up(result.interval[0])
         drawing.bar(_LEFT, top, _WIDTH - _RIGHT - _LEFT, bottom - top, "middle-half", opacity=0.3)
     drawing.curve([(across(i), up(effect)) for i, effect in enumerate(effects)])
     y = float(_EFFECTS)
@@ -48,8 +42,8 @@ def curve_of(study: Study, found: Answer, analyses: Sequence[Analysis]) -> Chart
             y += _ROW
         y += _GAP
     table = [("choice", "option", "analyses", "median effect", "same sign")]
-    for level in found.levels:
+    for level in result.levels:
         same = f"{100 * level.same:.0f} %"
         table.append((level.choice, level.option, str(level.analyses), f"{level.effect:.3f}", same))
     description = f"{len(analyses):,} effects in order ({TITLES[study.words.kind]}), the choices of each below."
-    return Chart("claim", found.sentence, f"{found.sentence} {description}", drawing, table=table)
+    return Chart("claim", result.sentence, f"{result.sentence} {description}", drawing, table=table)

@@ -24,7 +24,7 @@ from extensions.claim.measure.effects import ClaimWords, changes, effect, of_oth
 from extensions.claim.measure.vectors import SVD, Contexts, decomposed, trained, unit
 from tasks.base import digest
 from tasks.errors import InputError
-from tasks.local_training.plan import Algorithm
+from tasks.local_training.plan import Algorithm, Plan
 from tasks.processes import Progress, end_with_parent
 
 LEAST_UNITS, LEAST_OF_GROUP = 8, 3
@@ -191,10 +191,14 @@ class Study:
         if chosen.algorithm == SVD:
             by_size = decomposed(counts, weights, model.dimensions)
         else:
-            algorithm, (size,) = cast(Algorithm, chosen.algorithm), model.dimensions
-            seed = chosen.seed + model.sample
-            vectors = trained(self.tokens, weights, self.corpus.words, algorithm, model.window, size, seed)
-            by_size = {size: vectors}
+            plan = Plan(
+                cast(Algorithm, chosen.algorithm),
+                model.window,
+                model.dimensions[0],
+                chosen.minimum_count,
+                seed=chosen.seed + model.sample,
+            )
+            by_size = {plan.dimensions: trained(self.tokens, weights, self.corpus.words, plan)}
         starts = [(LOCAL, vectors) for vectors in by_size.values()]
         starts += self.pretrained.items() if chosen.dimensions[0] in model.dimensions else ()
         for start, vectors in starts:
@@ -262,7 +266,7 @@ class Study:
             measured.by_chance.append(ByChance(*setting, "units", float(ratios[0]), ratios[1:].tolist()))
 
 
-class Kept:
+class FinishedModels:
     """The finished models of a plan, in a file of JSON lines that a later run of the same plan continues."""
 
     def __init__(self, path: Path, plan: str) -> None:
@@ -292,22 +296,24 @@ class Kept:
             file.write(json.dumps({"model": asdict(model), **asdict(measured)}) + "\n")
 
 
-def run(study: Study, kept: Kept, processes: int, announce: Callable[[float], None], progress: Progress) -> None:
+def run(
+    study: Study, finished: FinishedModels, processes: int, announce: Callable[[float], None], progress: Progress
+) -> None:
     """Measure the models that are missing; the first one's time gives that of all, which is announced.
 
     Parameters
     ----------
     announce : called with the seconds that the other models will take at most.
     """
-    missing = [model for model in study.models if model not in kept.measured]
+    missing = [model for model in study.models if model not in finished.measured]
     if not missing:
         return
     began = time.perf_counter()
     with threadpool_limits(limits=1):
-        kept.add(missing[0], study.measure(missing[0]))
+        finished.add(missing[0], study.measure(missing[0]))
     announce((time.perf_counter() - began) * (len(missing) - 1) / processes)
     for done, (model, measured) in enumerate(_side_by_side(study, missing[1:], processes), start=2):
-        kept.add(model, measured)
+        finished.add(model, measured)
         progress(done / len(missing), f"model {done} of {len(missing)}")
 
 

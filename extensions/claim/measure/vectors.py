@@ -17,7 +17,7 @@ from extensions.claim.measure.counts import Floats, Ints, UnitCounts
 from tasks.baseline.svd_ppmi import ppmi, singular_vectors
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
-from tasks.local_training.plan import ALGORITHMS, Algorithm, Plan
+from tasks.local_training.plan import ALGORITHMS, Plan
 from tasks.local_training.train import train_runs
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, UNKNOWN, Embedding, LookUp
 
@@ -34,10 +34,8 @@ def decomposed(counts: UnitCounts, weights: Floats, dimensions: Sequence[int]) -
     return {size: scaled[:, :size] for size in dimensions}
 
 
-def trained(
-    tokens: Tokens, weights: Floats, words: Sequence[str], algorithm: Algorithm, window: int, size: int, seed: int
-) -> Floats:
-    """Vectors trained on a sample with a seed, shape (V, D); zeros for words that are too rare in it.
+def trained(tokens: Tokens, weights: Floats, words: Sequence[str], plan: Plan) -> Floats:
+    """Vectors trained on a sample by a plan, shape (V, D); zeros for words that are too rare in it.
 
     Parameters
     ----------
@@ -50,7 +48,6 @@ def trained(
             line = " ".join(tokens.types[i] for i in tokens.ids[ids].tolist())
             yield [line] * int(weights[tokens.documents[ids[0]]])
 
-    plan = Plan(algorithm, window, size, seed=seed + 1)
     embedding = next(iter(train_runs(TrainingCorpus("sample", "", "", documents), plan))).embedding
     rows = AS_WRITTEN_THEN_CASE_THEN_DIGITS.rows(embedding, words)
     return np.where((rows == UNKNOWN)[:, None], 0.0, embedding.matrix[rows].astype(np.float64))

@@ -16,7 +16,7 @@ from extensions.associations.measure.regression import Regression
 from extensions.claim.measure.answer import answer
 from extensions.claim.measure.counts import CountedCorpus
 from extensions.claim.measure.effects import ClaimWords, Kind, chance, effect, of_other_words, squared_distances
-from extensions.claim.measure.study import Kept, Settings, Study, run
+from extensions.claim.measure.study import FinishedModels, Settings, Study, run
 from extensions.claim.measure.vectors import Contexts, decomposed, trained, unit
 from research.claim import LISTS, QUICK, SPEAKERS, A, B, X, corpus_of
 from tasks.associations.weat import AssociationQuestion, WordList, associate
@@ -25,7 +25,7 @@ from tasks.baseline.svd_ppmi import train
 from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.local_training.plan import ALGORITHMS
+from tasks.local_training.plan import ALGORITHMS, Plan
 from tasks.processes import no_progress
 from tasks.suites import DEFAULT, get
 from tasks.vectors import Embedding
@@ -94,7 +94,8 @@ def test_a_seed_gives_trained_vectors_of_the_drawn_units() -> None:
     documents = texts(20)
     tokens, corpus = Tokens.of(documents), counted(documents)
     weights = np.array([2.0] * 10 + [0.0] * 10)
-    draws = [trained(tokens, weights, corpus.words, ALGORITHMS[0], 3, 4, seed) for seed in (0, 0, 1)]
+    plans = [Plan(ALGORITHMS[0], 3, 4, seed=seed) for seed in (1, 1, 2)]
+    draws = [trained(tokens, weights, corpus.words, plan) for plan in plans]
     assert draws[0].shape == (26, 4)
     assert np.array_equal(draws[0], draws[1])
     assert not np.array_equal(draws[0], draws[2])
@@ -157,15 +158,32 @@ def test_a_planted_difference_of_groups_is_found_and_one_that_is_missing_is_not(
         assert found.chances.keys() == {"units"}
 
 
+def test_other_trainers_have_a_model_for_every_dimension_and_pretrained_vectors_are_a_start_of_each_window() -> None:
+    study = study_of("nearest", [A[:1], A[1:3]], is_compared=False, samples=1)
+    start = np.random.default_rng(0).normal(size=(len(study.corpus.words), 8))
+    settings = replace(study.settings, algorithm="cbow", windows=(2, 3))
+    study = replace(
+        study, settings=settings, pretrained={"file": start}, corpus=CountedCorpus.of(study.tokens, (2, 3), 1, SPEAKERS)
+    )
+    assert len(study.models) == 2 * 2 * 2
+    _, analyses = answer(study, [study.measure(model) for model in study.models])
+    of_starts = [(row.start, row.window, row.dimensions) for row in analyses if row.sample == 1 and not row.without]
+    assert sorted(of_starts) == [("file", 2, 8), ("file", 3, 8), *(("local", w, d) for w in (2, 3) for d in (10, 20))]
+
+
 def test_a_changed_word_is_found_by_its_speakers_and_among_words_of_like_frequency() -> None:
     tokens, group_of = corpus_of(160_000, 1.5, 1, np.random.default_rng(3))
     corpus = CountedCorpus.of(tokens, (2,), 1, SPEAKERS)
     settings = replace(QUICK, windows=(2,), deals=99)
     for kind, dealt in (("drift", {"units", "words"}), ("groups", {"units"})):
         study = Study(ClaimWords.of(kind, [X[:1]], corpus), corpus, tokens, settings, group_of=group_of)
-        found, _ = answer(study, [study.measure(model) for model in study.models])
+        measured = [study.measure(model) for model in study.models]
+        found, _ = answer(study, measured)
         assert found.chances.keys() == dealt
         assert found.p <= 0.05
+        units = [row for model in measured for row in model.by_chance if row.dealt == "units"]
+        beyond = [row.observed - np.mean([row.observed, *row.values]) for row in units]
+        assert kind == "groups" or found.effect == pytest.approx(np.median(beyond))
 
 
 def test_a_sample_draws_units_within_their_groups() -> None:
@@ -187,17 +205,17 @@ def test_dealt_groups_keep_their_sizes() -> None:
 def test_a_plan_resumes_and_another_plan_is_refused(tmp_path: Path) -> None:
     study = study_of("association", LISTS, is_compared=False, samples=3)
     path, seconds = tmp_path / "models.jsonl", list[float]()
-    run(study, Kept(path, study.digest), 1, seconds.append, no_progress)
+    run(study, FinishedModels(path, study.digest), 1, seconds.append, no_progress)
     lines = path.read_text().splitlines()
     assert len(lines) == 1 + len(study.models)
     path.write_text("\n".join(lines[:3]) + "\n" + lines[3][:50])  # interrupted while the third model was written
-    kept = Kept(path, study.digest)
-    assert list(kept.measured) == study.models[:2]
-    run(study, kept, 1, seconds.append, no_progress)
+    finished = FinishedModels(path, study.digest)
+    assert list(finished.measured) == study.models[:2]
+    run(study, finished, 1, seconds.append, no_progress)
     assert sorted(path.read_text().splitlines()) == sorted(lines)
     assert len(seconds) == 2
     with pytest.raises(InputError, match="another plan"):
-        Kept(path, replace(study, settings=Settings()).digest)
+        FinishedModels(path, replace(study, settings=Settings()).digest)
 
 
 def test_too_few_speakers_and_a_claim_without_its_groups_are_refused() -> None:
