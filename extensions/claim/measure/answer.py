@@ -12,6 +12,7 @@ import numpy as np
 from extensions.claim.measure.counts import Floats
 from extensions.claim.measure.effects import chance
 from extensions.claim.measure.study import Analysis, ByChance, Measured, Study
+from tasks.errors import InputError
 from tasks.results import Interval
 from tasks.statistics.intervals import LEVEL, mean_interval
 
@@ -60,7 +61,6 @@ class Answer:
     same: int
     analyses: int
     models: int
-    settings: int
     missing_words: tuple[str, ...]
     levels: list[Level]
 
@@ -74,6 +74,11 @@ def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Ana
     - *Interval*: effect ± t × the standard deviation of the same median over the bootstrap samples, times √(m / (m −
       1)) for the m units of the smaller group; t has the degrees of freedom of the samples or of the units.
     - *p*: of the median over the settings among the medians of every deal (the same deals in every setting).
+
+    Raises
+    ------
+    InputError
+        the claim has no number in the whole corpus.
     """
     by_chance = [row for model in measured for row in model.by_chance]
     shifts = {_setting(row): _shift(row, study) for row in by_chance if row.dealt == "units"}
@@ -84,11 +89,14 @@ def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Ana
         if row.effect is not None
     ]
     complete = [row for row in analyses if not row.without]
+    if not any(row.sample == 0 for row in complete):
+        message = "The claim has no number: a list, or a group's use of it, has no words with contexts. Give more text."
+        raise InputError("no-number", message, field="corpus")
     medians = {
         sample: float(np.median([row.effect for row in complete if row.sample == sample]))
         for sample in dict.fromkeys(row.sample for row in complete)
     }
-    effect = medians.pop(0, math.nan)
+    effect = medians.pop(0)
     chances = {
         dealt: _chance_of([row for row in by_chance if row.dealt == dealt], study)
         for dealt in dict.fromkeys(row.dealt for row in by_chance)
@@ -111,7 +119,6 @@ def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Ana
         same=int(same),
         analyses=len(analyses),
         models=len(measured),
-        settings=len({_setting(row) for row in by_chance}),
         missing_words=study.words.missing,
         levels=_levels(analyses, effect),
     )
@@ -141,7 +148,7 @@ def _chance_of(rows: Sequence[ByChance], study: Study) -> float:
 def _interval(effect: float, medians: Floats, study: Study) -> Interval | None:
     """None below two samples."""
     smallest = min(map(len, study.strata))
-    if len(medians) < 2 or not np.isfinite(effect):
+    if len(medians) < 2:
         return None
     freedom = min(len(medians) - 1, sum(len(members) - 1 for members in study.strata))
     return mean_interval(effect, float(medians.std(ddof=1)) * math.sqrt(smallest / (smallest - 1)), freedom + 1)
@@ -154,7 +161,7 @@ def choices_of(analyses: Sequence[Analysis]) -> dict[str, list[str]]:
         "dimensions": [str(row.dimensions) for row in analyses],
         "start": [row.start for row in analyses],
         "documents": ["a sample" if row.sample else "all" for row in analyses],
-        "without": [row.without or "no word" for row in analyses],
+        "lists": [f"without {row.without}" if row.without else "complete" for row in analyses],
     }
     return {choice: options for choice, options in choices.items() if len(set(options)) > 1}
 
@@ -188,7 +195,7 @@ def _sentence(draft: Answer, study: Study) -> str:
     starts = sum(level.choice == "start" for level in draft.levels)
     over = [f"{draft.models} models"]
     over += [f"{starts} starts"] if starts else []
-    over += ["each word left out"] if any(level.choice == "without" for level in draft.levels) else []
+    over += ["each word left out"] if any(level.choice == "lists" for level in draft.levels) else []
     return (
         f"{_VERDICTS[draft.verdict]}: in {draft.same:,} of {draft.analyses:,} analyses ({', '.join(over)}) the sign is "
         f"the same; the effect of {draft.effect:.2g} {interval}; {chances}.{which}"

@@ -16,7 +16,7 @@ from extensions.associations.measure.regression import Regression
 from extensions.claim.measure.answer import answer
 from extensions.claim.measure.counts import CountedCorpus
 from extensions.claim.measure.effects import ClaimWords, Kind, chance, effect, of_other_words, squared_distances
-from extensions.claim.measure.study import FinishedModels, Settings, Study, run
+from extensions.claim.measure.study import Analysis, FinishedModels, Measured, Settings, Study, run
 from extensions.claim.measure.vectors import Contexts, decomposed, trained, unit
 from research.claim import LISTS, QUICK, SPEAKERS, A, B, X, corpus_of
 from tasks.associations.weat import AssociationQuestion, WordList, associate
@@ -225,6 +225,13 @@ def test_too_few_speakers_and_a_claim_without_its_groups_are_refused() -> None:
     assert study.group_of is not None
     with pytest.raises(InputError, match="at least 8, and 3 in each group"):
         replace(study, group_of=np.where(np.arange(SPEAKERS) < 2, 0, 1))
+
+
+def test_a_claim_without_a_number_is_refused() -> None:
+    study = study_of("groups", [X[:1]], is_compared=True)
+    nothing = Analysis("local", 2, 10, 0, "", None)
+    with pytest.raises(InputError, match="no number"):
+        answer(study, [Measured([nothing])])
 
 
 def test_rare_and_repeated_words_are_refused() -> None:

@@ -170,7 +170,7 @@ test_that("a claim has an answer, a row for every option, and a plot", {
   expect_silent(plotted(found))
   lists <- list(WORDS[1:3], WORDS[4:6], WORDS[7:9], WORDS[10:12])
   tested <- do.call(vb_claim, c(list(corpus_file(documents), "association", lists), quick))
-  expect_equal(sum(as.data.frame(tested)$choice == "without"), 13) # each word, and none
+  expect_equal(sum(as.data.frame(tested)$choice == "lists"), 13) # each word, and none
   expect_refused(vb_claim(corpus_file(documents), "drift", WORDS[1]), "script", "--by")
 })
 
