@@ -186,7 +186,7 @@ def _sentence(draft: Answer, study: Study) -> str:
     by = {"units": f"{many} dealt at random to the groups give", "words": "other words give"}
     if study.words.kind == "association":
         by["words"] = "target words dealt at random to the two lists give"
-    chances = "; ".join(f"{by[dealt]} as much in {100 * p:.2g} %" for dealt, p in draft.chances.items())
+    chances = "; ".join(f"{by[dealt]} as much in {100 * p:.3g} %" for dealt, p in draft.chances.items())
     which = ""
     others = [level for level in draft.levels if level.same < 1 - MOST_OF_OTHER_SIGN]
     if draft.verdict == "depends on choices":

@@ -142,6 +142,17 @@ def test_chance_counts_the_observed_number_and_missing_ones() -> None:
     assert chance(3.0, np.array([0.0, -1.0, 1.0, np.nan]), is_signed=True) == pytest.approx(2 / 5)
     assert chance(-3.0, np.array([0.0, 1.0, 2.0]), is_signed=False) == 1.0
     assert chance(-3.0, np.array([0.0, 1.0, 2.0]), is_signed=True) == pytest.approx(1 / 4)
+    assert chance(np.nan, np.array([0.0, 1.0]), is_signed=True) == 1.0
+
+
+def test_groups_whose_speakers_all_use_a_word_alike_differ_by_more_than_any_others() -> None:
+    uses = np.repeat(np.eye(2), 4, axis=0)
+    flags = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 1, 0, 1, 0], [1, 1, 1, 0, 1, 0, 0, 0.0]])
+    distances, ratios = squared_distances(uses, flags, 1 - flags, is_resampled=False)
+    assert distances[0] == pytest.approx(2.0)
+    assert ratios[0] > 1e6 > ratios[2] > ratios[1] == 0
+    alike, ratios = squared_distances(np.ones((8, 1)), flags, 1 - flags, is_resampled=False)
+    assert alike.tolist() == ratios.tolist() == [0.0] * 3
 
 
 @pytest.mark.parametrize(("kind", "lists"), [("association", LISTS), ("axis", [A, B, X])])
