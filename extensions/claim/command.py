@@ -152,15 +152,7 @@ def study_of(arguments: argparse.Namespace, left_out: LeftOut) -> Study:
             )
             raise InputError("dependent", message, field="group-by")
     units = _units(documents, unit, by, left_out)
-    settings = Settings(
-        arguments.windows,
-        arguments.dimensions,
-        arguments.samples,
-        arguments.deals,
-        arguments.minimum_count,
-        arguments.algorithm,
-        arguments.seed,
-    )
+    settings = Settings(**{field.name: getattr(arguments, field.name) for field in fields(Settings)})
     tokens = Tokens.of(units)
     corpus = CountedCorpus.of(tokens, settings.windows, settings.minimum_count, len(units))
     words = ClaimWords.of(kind, _lists(kind, getattr(arguments, kind), store), corpus)

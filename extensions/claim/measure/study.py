@@ -117,9 +117,8 @@ class Study:
     pretrained: dict[str, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Reject too few units, or groups where a kind of claim has none, or the reverse."""
-        is_of_groups = self.words.kind in ("drift", "groups")
-        if is_of_groups and self.group_of is None:
+        """Reject too few units, and a kind of claim without its groups."""
+        if self.group_of is None and self.words.kind in ("drift", "groups"):
             message = f"The claim “{self.words.kind}” compares two groups: name the field that tells them with --by."
             raise InputError("not-two-groups", message, field="by")
         smallest = min(map(len, self.strata))
@@ -167,10 +166,8 @@ class Study:
             generator = np.random.default_rng([self.settings.seed, sample])
             rest = np.setdiff1d(np.arange(len(weights)), np.concatenate(self.strata))
             for members in (*self.strata, rest):
-                if len(members):
-                    weights[members] = np.bincount(
-                        generator.integers(0, len(members), len(members)), minlength=len(members)
-                    )
+                drawn = generator.integers(0, max(len(members), 1), len(members))
+                weights[members] = np.bincount(drawn, minlength=len(members))
         return weights
 
     @cached_property
@@ -191,14 +188,9 @@ class Study:
         if chosen.algorithm == SVD:
             by_size = decomposed(counts, weights, model.dimensions)
         else:
-            plan = Plan(
-                cast(Algorithm, chosen.algorithm),
-                model.window,
-                model.dimensions[0],
-                chosen.minimum_count,
-                seed=chosen.seed + model.sample,
-            )
-            by_size = {plan.dimensions: trained(self.tokens, weights, self.corpus.words, plan)}
+            size, seed = model.dimensions[0], chosen.seed + model.sample
+            plan = Plan(cast(Algorithm, chosen.algorithm), model.window, size, chosen.minimum_count, seed=seed)
+            by_size = {size: trained(self.tokens, weights, self.corpus.words, plan)}
         starts = [(LOCAL, vectors) for vectors in by_size.values()]
         starts += self.pretrained.items() if chosen.dimensions[0] in model.dimensions else ()
         for start, vectors in starts:
