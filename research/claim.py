@@ -44,7 +44,7 @@ SPEAKERS, OTHERS, LISTED, PARAGRAPH = 24, 600, 6, 20
 EFFECT, OF_WORDS, OF_SPEAKERS = 1.0, 0.3, 0.5
 """The planted β of the targets X (−β of Y), and the standard deviations of β between words and between speakers."""
 SAMPLES = 16
-QUICK = Settings(windows=(2, 4), dimensions=(10, 20), samples=0, deals=199, minimum_count=1)
+QUICK = Settings(windows=(3,), dimensions=(10, 20), samples=0, deals=99, minimum_count=1)
 LISTS = [[f"{name}{i}" for i in range(LISTED)] for name in "xyab"]
 X, Y, A, B = LISTS
 CLAIMS: dict[str, tuple[Kind, list[list[str]], bool]] = {
@@ -195,7 +195,7 @@ def placebo(assignments: int) -> str:
     party = np.array([fields[i]["party"] for i in first.tolist()])
     groups = (party == party[0]).astype(np.float64)
     generator = np.random.default_rng(11)
-    settings = replace(QUICK, windows=(2, 5), dimensions=(20, 50), minimum_count=10)
+    settings = replace(QUICK, windows=(5,), dimensions=(20, 50), minimum_count=10, deals=999)
     placebos = [generator.permutation(groups)[of_address] for _ in range(assignments)]
     references = {
         "presidents": [generator.permutation(groups)[of_address] for _ in range(settings.deals)],

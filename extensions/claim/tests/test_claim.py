@@ -56,9 +56,9 @@ def study_of(
     kind: Kind, lists: list[list[str]], strength: float = 1.5, *, is_compared: bool, samples: int = 0
 ) -> Study:
     tokens, group_of, corpus = planted(strength=strength)
-    settings = replace(QUICK, samples=samples, windows=(2,), deals=99)
+    settings = replace(QUICK, samples=samples)
     words = ClaimWords.of(kind, lists, corpus)
-    return Study(words, corpus, tokens, replace(settings), group_of=group_of if is_compared else None)
+    return Study(words, corpus, tokens, settings, group_of=group_of if is_compared else None)
 
 
 def test_the_counts_of_a_sample_are_those_of_its_text() -> None:
@@ -184,10 +184,9 @@ def test_other_trainers_have_a_model_for_every_dimension_and_pretrained_vectors_
 
 def test_a_changed_word_is_found_by_its_speakers_and_among_words_of_like_frequency() -> None:
     tokens, group_of = corpus_of(160_000, 1.5, 1, np.random.default_rng(3))
-    corpus = CountedCorpus.of(tokens, (2,), 1, SPEAKERS)
-    settings = replace(QUICK, windows=(2,), deals=99)
+    corpus = CountedCorpus.of(tokens, QUICK.windows, 1, SPEAKERS)
     for kind, dealt in (("drift", {"units", "words"}), ("groups", {"units"})):
-        study = Study(ClaimWords.of(kind, [X[:1]], corpus), corpus, tokens, settings, group_of=group_of)
+        study = Study(ClaimWords.of(kind, [X[:1]], corpus), corpus, tokens, QUICK, group_of=group_of)
         measured = [study.measure(model) for model in study.models]
         found, _ = answer(study, measured)
         assert found.chances.keys() == dealt
@@ -240,7 +239,7 @@ def test_too_few_speakers_and_a_claim_without_its_groups_are_refused() -> None:
 
 def test_a_claim_without_a_number_is_refused() -> None:
     study = study_of("groups", [X[:1]], is_compared=True)
-    nothing = Analysis("local", 2, 10, 0, "", None)
+    nothing = Analysis("local", 3, 10, 0, "", None)
     with pytest.raises(InputError, match="no number"):
         answer(study, [Measured([nothing])])
 
