@@ -7,6 +7,7 @@ EXTENSIONS = (
     "extensions.study",
     "extensions.explore",
     "extensions.associations",
+    "extensions.claim",
     "extensions.people",
     "extensions.own",
     "extensions.sufficiency",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from research import (
     aa,
+    claim,
     columns,
     context_intervals,
     coverage,
@@ -38,6 +39,7 @@ STUDIES = (
     coverage,
     context_intervals,
     placebo,
+    claim,
     gate,
     interpolation,
     raters,

@@ -13,7 +13,7 @@ TASKS = "tasks/"
 GROUPS = {
     "Start": ("start.md", "prepare.md", "report.md", "bundle.md", "glossary.md"),
     "Measure": (TASKS, "intrinsic.md", "languages.md", "client.md", "r.md", "own.md", "front.md"),
-    "Study": ("texts.md", "suffices.md", "associations.md", "political.md", "people.md", "findings.md"),
+    "Study": ("texts.md", "suffices.md", "associations.md", "claim.md", "political.md", "people.md", "findings.md"),
     "Run": (
         "running.md",
         "operations.md",

@@ -71,6 +71,7 @@ def test_every_command_says_what_it_does_and_names_a_function(command: str, caps
         "contexts": ["x", __file__, "--target", "x", "--by", "x"], "export": [__file__, "--form", "mteb"],
         "drift": [__file__, __file__], "verify": [__file__],
         "translate": [__file__, __file__, "--dictionary", __file__], "suffices": ["x", "--pretrained", __file__],
+        "claim": ["x", "--drift", "x"],
     }  # fmt: skip
     parsed = build_parser(command).parse_args([command, *needed.get(command, [])])
     assert parsed.command == command

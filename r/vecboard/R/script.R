@@ -1,4 +1,4 @@
-# Functions that run the program of a clone: train, contexts, suffices.
+# Functions that run the program of a clone: train, contexts, suffices, claim.
 
 clone_folder <- function() {
   folder <- setting(NULL, "vecboard.folder", "VECBOARD_FOLDER", getwd())
@@ -335,6 +335,42 @@ plot.vb_suffices <- function(x, ...) {
   forest(
     rows$candidate, rows$difference_fraction, rows$low_fraction, rows$high_fraction,
     "Area under the curve, minus that of local vectors"
+  )
+  invisible(x)
+}
+
+vb_claim <- function(corpus, kind = c("association", "axis", "nearest", "drift", "groups"), lists, by = NULL,
+                     group_by = NULL, ..., progress = interactive()) {
+  kind <- match.arg(kind)
+  # Words of a list are joined by commas; a single word may be the name of a list or of a test, or a file.
+  words <- vapply(as.list(lists), function(one) paste(one, collapse = ","), "")
+  options <- options_of(list(by = by, group_by = group_by, ..., json = TRUE))
+  # Exit status 1: the finding is not stable, and the answer has the reason.
+  command <- c("-m", "tasks", "claim", corpus, paste0("--", kind), words, options)
+  structure(json_lines(run_python(command, fine = 0:1, progress = progress)), class = "vb_claim")
+}
+
+as.data.frame.vb_claim <- function(x, row.names = NULL, optional = FALSE, ...) {
+  rows_of(x$levels, function(one) {
+    data.frame(
+      choice = or_na(one$choice, ""), option = or_na(one$option, ""), analyses = or_na(one$analyses, NA_integer_),
+      effect = or_na(one$effect), same_sign_fraction = or_na(one$same)
+    )
+  })
+}
+
+print.vb_claim <- function(x, ...) {
+  cat(x$sentence, "\n", sep = "")
+  if (length(x$missing_words)) cat("Too rare in the corpus: ", paste(x$missing_words, collapse = ", "), ".\n", sep = "")
+  invisible(x)
+}
+
+plot.vb_claim <- function(x, ...) {
+  rows <- as.data.frame(x)
+  none <- rep(NA_real_, nrow(rows))
+  forest(
+    c("all analyses", paste(rows$choice, rows$option)), c(x$effect, rows$effect), c(end_of(x$interval, 1), none),
+    c(end_of(x$interval, 2), none), "Effect"
   )
   invisible(x)
 }

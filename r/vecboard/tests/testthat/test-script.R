@@ -152,6 +152,28 @@ test_that("the question whether pre-trained vectors suffice is answered in sente
   expect_true(nrow(as.data.frame(found)) > 0)
 })
 
+test_that("a claim has an answer, a row for every option, and a plot", {
+  skip_without_clone()
+  set.seed(5)
+  documents <- lapply(1:60, function(i) { # the parties say the first word among different others
+    near <- if (i %% 2) WORDS[2:15] else WORDS[16:30]
+    said <- sample(c(WORDS, near, near), 60, TRUE)
+    said[seq(5, 60, 10)] <- WORDS[1]
+    list(text = paste(said, collapse = " "), party = c("left", "right")[1 + i %% 2], who = paste(i %% 20))
+  })
+  quick <- list(windows = 2, dimensions = c(3, 5), samples = 3, deals = 99, minimum_count = 5, processes = 1)
+  found <- do.call(vb_claim, c(list(corpus_file(documents), "groups", WORDS[1], "party", "who"), quick))
+  expect_output(print(found), "4 models")
+  expect_true(found$p <= 0.05)
+  rows <- as.data.frame(found)
+  expect_equal(rows$option[rows$choice == "dimensions"], c("3", "5"))
+  expect_silent(plotted(found))
+  lists <- list(WORDS[1:3], WORDS[4:6], WORDS[7:9], WORDS[10:12])
+  tested <- do.call(vb_claim, c(list(corpus_file(documents), "association", lists), quick))
+  expect_equal(sum(as.data.frame(tested)$choice == "lists"), 13) # each word, and none
+  expect_refused(vb_claim(corpus_file(documents), "drift", WORDS[1]), "script", "--by")
+})
+
 test_that("Python does not get the libraries that R puts before all others", {
   old <- Sys.getenv("LD_LIBRARY_PATH")
   on.exit(Sys.setenv(LD_LIBRARY_PATH = old))

@@ -1,0 +1,212 @@
+"""From the analyses of a plan to one answer: an effect, its interval over units, one p, and what moves it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from extensions.claim.measure.counts import Floats
+from extensions.claim.measure.effects import chance
+from extensions.claim.measure.study import Analysis, ByChance, Measured, Study
+from tasks.errors import InputError
+from tasks.results import Interval
+from tasks.statistics.intervals import LEVEL, mean_interval
+
+MOST_OF_OTHER_SIGN = 0.05
+"""Share of the analyses up to which a finding still counts as stable if their effect has the other sign."""
+Verdict = Literal["stable", "depends on choices", "not shown"]
+_VERDICTS: dict[Verdict, str] = {
+    "stable": "The finding is stable",
+    "depends on choices": "The finding exceeds chance, but depends on choices",
+    "not shown": "The finding isn't shown",
+}
+Setting = tuple[str, int, int]
+
+
+@dataclass(frozen=True)
+class Level:
+    """The analyses of one option of a choice: their number, median effect, and share with the sign of the answer."""
+
+    choice: str
+    option: str
+    analyses: int
+    effect: float
+    same: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A claim's answer.
+
+    Parameters
+    ----------
+    effect : median over the settings in the whole corpus; less the mean effect of dealt groups, if groups are compared.
+    interval : 95 %, the units being a sample.
+    p : the largest of those in ``chances``.
+    chances : p by what was dealt, ``units`` or ``words``.
+    same, analyses : number of analyses with the effect's sign, and of all that have a number.
+    models : number of trained models.
+    """
+
+    verdict: Verdict
+    sentence: str
+    effect: float
+    interval: Interval | None
+    p: float
+    chances: dict[str, float]
+    same: int
+    analyses: int
+    models: int
+    missing_words: tuple[str, ...]
+    levels: list[Level]
+
+
+def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Analysis]]:
+    """The answer, and all analyses with a number, sorted by effect.
+
+    - *Effect*: the median over the settings (window × dimensions × start) in the whole corpus, as in Simonsohn, Simmons
+      & Nelson (2020), Specification curve analysis, Nature Human Behaviour 4. Groups of unequal size differ by chance
+      alone, so that the mean effect of the dealt groups is taken off, setting by setting.
+    - *Interval*: effect ± t × the standard deviation of the same median over the bootstrap samples, times √(m / (m −
+      1)) for the m units of the smaller group; t has the degrees of freedom of the samples or of the units.
+    - *p*: of the median over the settings among the medians of every deal (the same deals in every setting).
+
+    Raises
+    ------
+    InputError
+        the claim has no number in the whole corpus.
+    """
+    by_chance = [row for model in measured for row in model.by_chance]
+    shifts = {_setting(row): _shift(row, study) for row in by_chance if row.dealt == "units"}
+    analyses = [
+        replace(row, effect=row.effect - shifts.get(_setting(row), 0.0))
+        for model in measured
+        for row in model.analyses
+        if row.effect is not None
+    ]
+    complete = [row for row in analyses if not row.without]
+    if not any(row.sample == 0 for row in complete):
+        message = "The claim has no number: a list, or a group's use of it, has no words with contexts. Give more text."
+        raise InputError("no-number", message, field="corpus")
+    medians = {
+        sample: float(np.median([row.effect for row in complete if row.sample == sample]))
+        for sample in dict.fromkeys(row.sample for row in complete)
+    }
+    effect = medians.pop(0)
+    chances = {
+        dealt: _chance_of([row for row in by_chance if row.dealt == dealt], study)
+        for dealt in dict.fromkeys(row.dealt for row in by_chance)
+    }
+    interval = _interval(effect, np.array(list(medians.values())), study)
+    p = max(chances.values())
+    same = sum(np.sign(row.effect) == np.sign(effect) for row in analyses if row.effect is not None)
+    is_shown = p <= LEVEL and interval is not None and not interval[0] <= 0 <= interval[1]
+    share = 1 - same / len(analyses)
+    verdict: Verdict = (
+        "not shown" if not is_shown else "stable" if share <= MOST_OF_OTHER_SIGN else "depends on choices"
+    )
+    draft = Answer(
+        verdict=verdict,
+        sentence="",
+        effect=effect,
+        interval=interval,
+        p=p,
+        chances=chances,
+        same=int(same),
+        analyses=len(analyses),
+        models=len(measured),
+        missing_words=study.words.missing,
+        levels=_levels(analyses, effect),
+    )
+    in_order = sorted(analyses, key=lambda row: row.effect or 0.0)
+    return replace(draft, sentence=_sentence(draft, study)), in_order
+
+
+def _setting(row: Analysis | ByChance) -> Setting:
+    return row.start, row.window, row.dimensions
+
+
+def _shift(row: ByChance, study: Study) -> float:
+    """What is taken off the effects of a setting: the mean of all divisions into groups, the observed one included."""
+    if row.dealt != "units" or study.words.kind == "groups":
+        return 0.0
+    return float(np.nanmean([row.observed, *row.values]))
+
+
+def _chance_of(rows: Sequence[ByChance], study: Study) -> float:
+    """p of the median over settings."""
+    shifts = np.array([[_shift(row, study)] for row in rows])
+    values = np.array([[row.observed, *row.values] for row in rows], dtype=np.float64) - shifts
+    medians = np.median(values, axis=0)
+    return chance(float(medians[0]), medians[1:], is_signed=study.words.kind not in ("drift", "groups"))
+
+
+def _interval(effect: float, medians: Floats, study: Study) -> Interval | None:
+    """None below two samples."""
+    smallest = min(map(len, study.strata))
+    if len(medians) < 2:
+        return None
+    freedom = min(len(medians) - 1, sum(len(members) - 1 for members in study.strata))
+    return mean_interval(effect, float(medians.std(ddof=1)) * math.sqrt(smallest / (smallest - 1)), freedom + 1)
+
+
+def choices_of(analyses: Sequence[Analysis]) -> dict[str, list[str]]:
+    """The option of each analysis, by the choices that have several."""
+    choices = {
+        "window": [str(row.window) for row in analyses],
+        "dimensions": [str(row.dimensions) for row in analyses],
+        "start": [row.start for row in analyses],
+        "documents": ["a sample" if row.sample else "all" for row in analyses],
+        "lists": [f"without {row.without}" if row.without else "complete" for row in analyses],
+    }
+    return {choice: options for choice, options in choices.items() if len(set(options)) > 1}
+
+
+def _levels(analyses: Sequence[Analysis], effect: float) -> list[Level]:
+    numbers = np.array([row.effect for row in analyses], dtype=np.float64)
+    levels = []
+    for choice, options in choices_of(analyses).items():
+        for option in dict.fromkeys(options):
+            part = numbers[np.array(options) == option]
+            same = float((np.sign(part) == np.sign(effect)).mean())
+            levels.append(Level(choice, option, len(part), float(np.median(part)), same))
+    return levels
+
+
+def _sentence(draft: Answer, study: Study) -> str:
+    """The answer in words."""
+    many = study.unit.many
+    interval = "has no interval"
+    if draft.interval is not None:
+        interval = f"has a 95 % interval over {many} of {draft.interval[0]:.2g} to {draft.interval[1]:.2g}"
+    by = {"units": f"{many} dealt at random to the groups give", "words": "other words give"}
+    if study.words.kind == "association":
+        by["words"] = "target words dealt at random to the two lists give"
+    chances = "; ".join(f"{by[dealt]} as much in {100 * p:.3g} %" for dealt, p in draft.chances.items())
+    which = ""
+    others = [level for level in draft.levels if level.same < 1 - MOST_OF_OTHER_SIGN]
+    if draft.verdict == "depends on choices":
+        least = min(others, key=lambda level: level.same)
+        which = f" The sign changes most with {least.choice}: {least.option}."
+    starts = sum(level.choice == "start" for level in draft.levels)
+    over = [f"{draft.models} models"]
+    over += [f"{starts} starts"] if starts else []
+    over += ["each word left out"] if any(level.choice == "lists" for level in draft.levels) else []
+    return (
+        f"{_VERDICTS[draft.verdict]}: in {draft.same:,} of {draft.analyses:,} analyses ({', '.join(over)}) the sign is "
+        f"the same; the effect of {draft.effect:.2g} {interval}; {chances}.{which}"
+    )
+
+
+TITLES = {
+    "association": "effect size d",
+    "axis": "cosine with the axis, beyond words of like frequency",
+    "nearest": "cosine, beyond words of like frequency",
+    "drift": "change, beyond words of like frequency",
+    "groups": "squared distance without its noise",
+}
+"""The effect of each kind, for axes and tables."""
