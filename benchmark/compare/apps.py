@@ -7,12 +7,11 @@ class CompareConfig(Feature):
     name = "benchmark.compare"
     urls = "views"
     jobs = "jobs"
-    links = (
-        Link("Compare", "compare:compare", "main", here=("compare",), turn=1),
-        Link("Across languages", "compare:translation", "Results"),
-    )
+    links = (Link("Compare", "compare:compare", "main", here=("compare",), turn=1),)
 
     def tidy(self) -> None:
-        from benchmark.compare.models import forget_old
+        from benchmark.compare.models import ListDeviation, PairCorrelation
+        from benchmark.requested import forget_old
 
-        forget_old()
+        forget_old(PairCorrelation, ("correlate", "compare"))
+        forget_old(ListDeviation, ("deviate",))

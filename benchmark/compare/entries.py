@@ -39,6 +39,7 @@ FOUND = 20
 LETTERS = "ABCDEFGH"
 LONGEST_ID = 60
 """Characters of an unknown id that a message repeats."""
+NO_FILE = "This site does not keep the vectors of {name}."
 
 
 @dataclass(frozen=True)

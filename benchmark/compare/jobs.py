@@ -1,88 +1,26 @@
-"""Jobs of comparisons: correlations of pairs, deviations from people's lists, word translation; results are stored."""
+"""Jobs of comparisons: correlations of pairs, deviations from people's lists; results are stored."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
 from dataclasses import asdict
-from functools import partial
-from typing import Any, TypeVar
-
-from django.db.models import QuerySet
+from typing import Any
 
 from benchmark.compare.entries import DRIFT, EVERY
-from benchmark.compare.models import ListDeviation, PairCorrelation, Requested, WordTranslation
-from benchmark.operations.kinds import JobContext, JobKind, Store
-from benchmark.operations.models import Job
+from benchmark.compare.models import ListDeviation, PairCorrelation
+from benchmark.operations.kinds import JobContext
+from benchmark.requested import figures_job
 from tasks.associations.drift import drift
-from tasks.errors import InputError, VecboardError, class_of
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
 from tasks.political.human import NO_ORDER, human_deviation
 from tasks.political.secondary import Distribution
 from tasks.political.vocabulary import common_vocabulary
 from tasks.prepared import open_prepared
-from tasks.suites import SUITES
-from tasks.translation import read_dictionary, translate
 from tasks.vectors import Embedding
 
-log = logging.getLogger(__name__)
-
-REST_SECONDS = 30
 MOST_COMMON_WORDS = 100_000
 """Maximum number of common words that anchor the alignment, so that a job takes minutes at most."""
-FAILED = "It could not be computed, through no fault of the vectors: {reason}."
 NO_CUE_KNOWN = "None of the cues is in the vocabulary together with a word of its list."
-
-
-R = TypeVar("R", bound=Requested)
-
-
-def figures_job(
-    about: str,
-    rows: QuerySet[R],
-    compute: Callable[[R, JobContext], dict[str, object]],
-    without: dict[str, object],
-    emptied: dict[str, object] | None = None,
-    *,
-    lacks: Callable[[R], bool] = lambda _: False,
-) -> JobKind:
-    """A kind of job that computes the figures of a row on request.
-
-    Parameters
-    ----------
-    about : name of a row in log lines.
-    rows : those that can be computed, with related rows that this needs.
-    compute : a row's figures; raises :class:`VecboardError` if there are none.
-    without : stored with the reason, if there are no figures or the job is given up.
-    emptied : columns that only the worker needs, as they are stored with the figures.
-    lacks : whether a row's figures are incomplete.
-    """
-
-    def do(job: Job, context: JobContext) -> Store:
-        row = rows.get(pk=job.subject)
-        try:
-            figures = compute(row, context)
-        except VecboardError as error:
-            log.info("%s: there are no figures (%s).", job, class_of(error))  # the message may quote words
-            figures = without | {"reason": str(error)}
-            if isinstance(error, InputError) and error.code == "no-vectors":  # they may be made another day
-                figures |= {"tries": job.tries}
-        return partial(keep, row.pk, figures)
-
-    def keep(pk: int, figures: dict[str, object]) -> None:
-        rows.filter(pk=pk).update(figures=figures, **(emptied or {}))
-
-    def begin(job: Job) -> bool:
-        row = rows.filter(pk=job.subject).first()
-        return row is not None and (row.is_due or lacks(row))
-
-    def give_up(job: Job, reason: str) -> None:
-        row = rows.filter(pk=job.subject).first()
-        if row is not None and row.is_due:  # known figures stay
-            keep(row.pk, without | {"reason": FAILED.format(reason=reason), "tries": job.tries})
-
-    return JobKind(do, give_up, begin, about=about, rest_seconds=REST_SECONDS)
 
 
 def correlate(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
@@ -161,34 +99,12 @@ def _mean(distribution: Distribution | None) -> dict[str, Any]:
     return {"mean": mean, "se": se, "n": n}
 
 
-MOST_WORDS = 50_000
-MOST_NUMBERS = 20_000_000
-"""Numbers in a file's vectors: 80 MB per side and 2 · 10¹² multiplications, half a minute on two cores."""
-
-
-def translate_words(row: WordTranslation, context: JobContext) -> dict[str, object]:
-    """Align two entries and test the dictionary."""
-    left, right = context.open_vectors(row.left), context.open_vectors(row.right)
-    dictionary = read_dictionary(row.dictionary)
-    look_up = SUITES[row.left.suite].look_up
-    most = most_words(left)
-    translation = translate(left, right, dictionary, look_up, most_words=most, progress=context.progress)
-    return asdict(translation) | {"coverage": translation.coverage}
-
-
-def most_words(embedding: Embedding) -> int:
-    """Number of words used from a file of these dimensions."""
-    return min(MOST_WORDS, MOST_NUMBERS // embedding.dimensions)
-
-
 _PAIRS = PairCorrelation.objects.select_related("left", "right")
 _LISTS = ListDeviation.objects.filter(words__isnull=False).select_related("submission")
-_TRANSLATIONS = WordTranslation.objects.exclude(dictionary="").select_related("left", "right")
 NO_CORRELATION: dict[str, object] = _mean(None) | {"common_words": 0, "closely": None}
 NO_DEVIATION: dict[str, object] = {"full": None, "within": None, "relative": None, "cues": {}}
 KINDS = {
     "correlate": figures_job("pair", _PAIRS, correlate, NO_CORRELATION),
     "compare": figures_job("pair", _PAIRS, compare, NO_CORRELATION, lacks=lambda pair: "closely" not in pair.figures),
     "deviate": figures_job("deviation", _LISTS, deviate, NO_DEVIATION, {"words": None}),
-    "translate": figures_job("translation", _TRANSLATIONS, translate_words, {}, {"dictionary": ""}),
 }

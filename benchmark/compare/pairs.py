@@ -11,12 +11,12 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils import timezone
 
-from benchmark.compare.entries import DRIFT, EVERY, LEAST, RANDOM, Cues, Marked, address_of, chosen, cue_offers
-from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
+from benchmark.compare.entries import DRIFT, EVERY, LEAST, NO_FILE, RANDOM, Cues, Marked, address_of, chosen, cue_offers
+from benchmark.compare.models import PairCorrelation
 from benchmark.operations import quotas
 from benchmark.reports.charts import histogram, overlap_curve
+from benchmark.requested import request_figures
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, decimals
 from plots.chart import Chart
@@ -24,7 +24,6 @@ from plots.layouts import Row, drawing_of
 from tasks.errors import InputError
 from tasks.text import visible
 
-NO_FILE = "This site does not keep the vectors of {name}."
 StoredPairs = dict[tuple[str, str], PairCorrelation]
 Figures = Mapping[str, Any]
 """Stored figures; pages and charts show parts of them."""
@@ -238,28 +237,6 @@ def request_details(a: Submission, b: Submission, cues: Cues) -> None:
         rows = _rows_of([(a, b)], [cues, RANDOM, EVERY, DRIFT])
         unseen = [row for row in rows if not row.is_due and "closely" not in row.figures]
         request_figures("compare", PairCorrelation, rows, also=unseen)
-
-
-def request_figures(
-    kind: str,
-    model: type[PairCorrelation] | type[ListDeviation],
-    rows: Sequence[Requested],
-    also: Collection[Requested] = (),
-) -> list[int]:
-    """Request the figures that may be computed now; return the keys of their rows.
-
-    Postpones the deletion of all rows that were viewed.
-
-    Raises
-    ------
-    TooMuch
-        this person already has too many open requests.
-    """
-    due = [row.pk for row in rows if row.may_be_asked or row in also]
-    quotas.ask(kind, due)
-    computed = [row.pk for row in rows if not row.is_due]
-    model.objects.filter(pk__in=due + computed).update(asked_at=timezone.now())
-    return due
 
 
 def _rows_of(pairs: Collection[tuple[Submission, Submission]], sets: Sequence[Cues]) -> list[PairCorrelation]:

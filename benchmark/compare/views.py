@@ -29,9 +29,9 @@ from benchmark.compare.entries import (
     picked,
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
+from benchmark.compare.parts import parts
 from benchmark.compare.scores import score_differences, shared_words
 from benchmark.compare.tables import TABLES
-from benchmark.compare.translation import translation
 from benchmark.compare.verdict import chart_of, colours_of, named, short_names, verdict_on
 from benchmark.data import suite_or_404
 from benchmark.inputs import Parameters, takes
@@ -41,8 +41,10 @@ from benchmark.responses import guarded
 from benchmark.submissions.vectors import ask, can_be_looked_up, that_can_be_looked_up
 from tasks.errors import InputError
 
+PARTS = parts()
 
-@takes(*RANKING, "word")
+
+@takes(*RANKING, "word", *(name for part in PARTS for name in part.parameters))
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
     """Two to eight entries; with fewer, a form to choose them."""
@@ -84,6 +86,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         "chosen": f"?{urlencode(address_of(entries))}",
         "forms": FORMS,
         **ranking,
+        "parts": PARTS,
+        **{name: value for part in PARTS for name, value in part.context(request, entries).items()},
         "look_ups": that_can_be_looked_up(cue_words, [entry.submission for entry in entries]),
     }
     return guarded(render(request, "compare/compare.html", context), is_open=page_is_open(entries, context))
@@ -167,5 +171,4 @@ urlpatterns = [
     path("compare/differ.json", differ.download, {"extension": "json"}, name="differ-json"),
     *(path(f"compare/{name}.<slug:extension>", table, {"name": name}, name="table") for name in TABLES),
     path("compare/correlate", correlate, name="correlate"),
-    path("compare/translate", translation, name="translation"),
 ]

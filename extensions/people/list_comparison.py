@@ -18,13 +18,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.entries import CHOICE, Marked, address_of, choice, has_vectors_of, marked
+from benchmark.compare.entries import CHOICE, NO_FILE, Marked, address_of, choice, has_vectors_of, marked
 from benchmark.compare.models import GivenLists, ListDeviation
-from benchmark.compare.pairs import NO_FILE, request_figures
 from benchmark.compare.views import MOST_ON_MAP
 from benchmark.inputs import one_line, pasted_text, takes
 from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, spend
+from benchmark.requested import request_figures
 from benchmark.responses import guarded
 from extensions.people.access import network_hash, owned_studies, studies_with_lists
 from extensions.people.forms import read_lists, uploaded_text

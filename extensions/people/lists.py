@@ -9,7 +9,7 @@ from django.db.models import Max
 from django.http import HttpRequest
 from django.utils import timezone
 
-from benchmark.compare.pairs import NO_FILE
+from benchmark.compare.entries import NO_FILE
 from benchmark.operations import quotas
 from benchmark.operations.kinds import JobContext, JobKind, OpenVectors, in_tries
 from benchmark.operations.models import Job

@@ -14,11 +14,11 @@ from benchmark.submissions.vectors import Answer
 from extensions.associations import lists
 from extensions.associations.command_groups import _targets
 from extensions.people.forms import StudyForm
+from extensions.translation.measure.translation import read_dictionary
 from tasks.associations.measure import read_list
 from tasks.cli.compare import chosen as cues_of_the_command
 from tasks.political.cues import operator_lists
 from tasks.text import LeftOut, split_words
-from tasks.translation import read_dictionary
 
 EXPECTED = ["king", "climate_change", "o'clock"]
 WRITTEN = {

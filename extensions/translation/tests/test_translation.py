@@ -10,11 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.cli import main
-from tasks.errors import InputError, NoScore
-from tasks.metrics.distances import unit_rows
-from tasks.text import text_of
-from tasks.translation import (
+from extensions.translation.measure.translation import (
     LONGEST,
     METHODS,
     Dictionary,
@@ -25,6 +21,10 @@ from tasks.translation import (
     read_dictionary,
     translate,
 )
+from tasks.cli import main
+from tasks.errors import InputError, NoScore
+from tasks.metrics.distances import unit_rows
+from tasks.text import text_of
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS as LOOK_UP
 from tests.tasks.made import embedding
 

@@ -8,21 +8,21 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils import timezone
+from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.entries import CHOICE, LEAST, Marked, address_of, choice, has_vectors_of, marked
-from benchmark.compare.models import WordTranslation
-from benchmark.compare.pairs import NO_FILE
+from benchmark.compare.entries import CHOICE, LEAST, NO_FILE, Marked, address_of, choice, has_vectors_of, marked
+from benchmark.compare.parts import Part
 from benchmark.inputs import Parameters, is_storable, pasted_text, takes, uploaded_bytes
 from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, payer_of, spend
+from benchmark.requested import request_figures
 from benchmark.responses import guarded
 from benchmark.submissions.models import Submission
+from extensions.translation.measure.translation import read_dictionary
+from extensions.translation.models import WordTranslation
 from tasks.errors import InputError
 from tasks.text import text_of
-from tasks.translation import read_dictionary
 
 MOST_PAIRS = 20_000
 MOST_BYTES = 1_000_000
@@ -41,7 +41,7 @@ def translation(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         try:
             return redirect(
-                f"{reverse('compare:translation')}?{urlencode(address_of(entries, key=_take(request, entries)))}"
+                f"{reverse('translation:translation')}?{urlencode(address_of(entries, key=_take(request, entries)))}"
             )
         except TooMuch:
             raise
@@ -66,7 +66,7 @@ def translation(request: HttpRequest) -> HttpResponse:
         "most_pasted": MOST_PASTED,
     }
     return guarded(
-        render(request, "compare/translation.html", context, status=400 if problem else 200), is_listed=False
+        render(request, "translation/translation.html", context, status=400 if problem else 200), is_listed=False
     )
 
 
@@ -107,11 +107,8 @@ def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
             dictionary_key=key,
             defaults={"left": left, "right": right},
         )
-        changes: dict[str, object] = {"asked_at": timezone.now()}
-        if row.may_be_asked:
-            quotas.ask("translate", [row.pk])
-            changes["dictionary"] = text
-        WordTranslation.objects.filter(pk=row.pk).update(**changes)
+        due = request_figures("translate", WordTranslation, [row])
+        WordTranslation.objects.filter(pk__in=due).update(dictionary=text)
     return key
 
 
@@ -133,3 +130,8 @@ def why_not_aligned(entries: Sequence[Marked]) -> str:
             return NO_FILE.format(name=entry.name)
     left, right = (entry.submission.dimensions for entry in entries)
     return "" if left == right else f"The entries have {left} and {right} dimensions; only equal ones can be aligned."
+
+
+PARTS = (Part("translation/_part.html"),)
+app_name = "translation"
+urlpatterns = [path("compare/translate", translation, name="translation")]

@@ -15,13 +15,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from benchmark.compare import translation
-from benchmark.compare.jobs import MOST_NUMBERS, MOST_WORDS, most_words
-from benchmark.compare.models import WordTranslation
 from benchmark.features import Feature
 from benchmark.operations.counting import payer_of
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from extensions.translation import views
+from extensions.translation.jobs import MOST_NUMBERS, MOST_WORDS, most_words
+from extensions.translation.models import WordTranslation
 from tasks.prepared import store
 from tasks.vectors import Embedding, content_hash
 from tests.benchmark.conftest import Make
@@ -136,7 +136,7 @@ def test_too_few_known_words_are_the_result(two: Two, stranger: Client) -> None:
 
 
 def test_a_visitor_has_an_hourly_limit(two: Two, stranger: Client, leave: Callable[..., None]) -> None:
-    leave(translation.DICTIONARIES, payer_of(RequestFactory().get("/")), 2)
+    leave(views.DICTIONARIES, payer_of(RequestFactory().get("/")), 2)
     answers = [send(stranger, two, dictionary=f"{PAIRS}\nmore{i} x") for i in range(3)]
     assert [answer.status_code for answer in answers] == [302, 302, 429]
     assert Job.objects.count() == WordTranslation.objects.count() == 2
@@ -151,7 +151,7 @@ def test_work_is_limited_for_any_vectors() -> None:
 
 def test_results_that_nobody_requests_are_deleted(two: Two, stranger: Client) -> None:
     send(stranger, two, dictionary=PAIRS)
-    feature = cast("Feature", apps.get_app_config("compare"))
+    feature = cast("Feature", apps.get_app_config("translation"))
     feature.tidy()
     assert WordTranslation.objects.count() == 1
     Job.objects.all().delete()
