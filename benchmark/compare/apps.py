@@ -10,8 +10,7 @@ class CompareConfig(Feature):
     links = (Link("Compare", "compare:compare", "main", here=("compare",), turn=1),)
 
     def tidy(self) -> None:
-        from benchmark.compare.models import ListDeviation, PairCorrelation
+        from benchmark.compare.models import PairCorrelation
         from benchmark.requested import forget_old
 
         forget_old(PairCorrelation, ("correlate", "compare"))
-        forget_old(ListDeviation, ("deviate",))

@@ -1,4 +1,4 @@
-"""Jobs of comparisons: correlations of pairs, deviations from people's lists; results are stored."""
+"""Jobs of comparisons: correlations of pairs; results are stored."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from dataclasses import asdict
 from typing import Any
 
 from benchmark.compare.entries import DRIFT, EVERY
-from benchmark.compare.models import ListDeviation, PairCorrelation
+from benchmark.compare.models import PairCorrelation
 from benchmark.operations.kinds import JobContext
 from benchmark.requested import figures_job
 from tasks.associations.drift import drift
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
-from tasks.political.human import NO_ORDER, human_deviation
 from tasks.political.secondary import Distribution
 from tasks.political.vocabulary import common_vocabulary
 from tasks.prepared import open_prepared
@@ -20,7 +19,6 @@ from tasks.vectors import Embedding
 
 MOST_COMMON_WORDS = 100_000
 """Maximum number of common words that anchor the alignment, so that a job takes minutes at most."""
-NO_CUE_KNOWN = "None of the cues is in the vocabulary together with a word of its list."
 
 
 def correlate(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
@@ -34,13 +32,6 @@ def correlate(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
 def compare(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
     """One pair in detail."""
     return _moved(pair, context) if pair.cues == DRIFT.stored else closely(*both(pair, context), pair.cues)
-
-
-def deviate(row: ListDeviation, context: JobContext) -> dict[str, Any]:
-    """One entry's deviation from people's lists."""
-    deviation = human_deviation(context.open_vectors(row.submission), row.words)
-    reason = "" if deviation["relative"] else NO_ORDER if deviation["full"] else NO_CUE_KNOWN
-    return {**deviation, "reason": reason}
 
 
 def both(pair: PairCorrelation, context: JobContext) -> tuple[Embedding, Embedding]:
@@ -100,11 +91,8 @@ def _mean(distribution: Distribution | None) -> dict[str, Any]:
 
 
 _PAIRS = PairCorrelation.objects.select_related("left", "right")
-_LISTS = ListDeviation.objects.filter(words__isnull=False).select_related("submission")
 NO_CORRELATION: dict[str, object] = _mean(None) | {"common_words": 0, "closely": None}
-NO_DEVIATION: dict[str, object] = {"full": None, "within": None, "relative": None, "cues": {}}
 KINDS = {
     "correlate": figures_job("pair", _PAIRS, correlate, NO_CORRELATION),
     "compare": figures_job("pair", _PAIRS, compare, NO_CORRELATION, lacks=lambda pair: "closely" not in pair.figures),
-    "deviate": figures_job("deviation", _LISTS, deviate, NO_DEVIATION, {"words": None}),
 }

@@ -17,9 +17,12 @@ class PeopleConfig(Extension):
     )
 
     def tidy(self) -> None:
+        from benchmark.requested import forget_old
+        from extensions.people.models import ListDeviation
         from extensions.people.retention import forget_due
 
         forget_due()
+        forget_old(ListDeviation, ("deviate",))
 
     def due(self) -> list[str]:
         from extensions.people.retention import due

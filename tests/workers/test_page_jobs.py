@@ -8,10 +8,11 @@ import pytest
 from django.utils import timezone
 
 from benchmark.compare.entries import RANDOM
-from benchmark.compare.models import ListDeviation, PairCorrelation
+from benchmark.compare.models import PairCorrelation
 from benchmark.operations import quotas as pages
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
+from extensions.people.models import ListDeviation
 from tests.workers.conftest import Sweep
 from tests.workers.factories import do_job, planned
 from tests.workers.test_pairs import pair_of

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from benchmark.compare.entries import DRIFT, EVERY, RANDOM, TYPED, Cues
-from benchmark.compare.models import ListDeviation, PairCorrelation
+from benchmark.compare.models import PairCorrelation
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from extensions.people.models import ListDeviation
 from tasks.political.human import human_deviation
 from tests.workers.factories import ask_and_do, do_job, planned, uploaded
 from tests.workers.running_site import write_vectors
