@@ -13,12 +13,12 @@ from extensions.associations.measure.contexts import Contexts, Floats, GroupComp
 from extensions.associations.measure.formulas import Covariate, Explanation, columns_of, explain, fields_of
 from extensions.associations.measure.regression import FEWEST_DEGREES, SquaredNorm, Unit
 from tasks.baseline.corpus_text import write_lines
-from tasks.cli.compare import chosen
 from tasks.cli.tables import (
     add_documents,
     add_json,
     add_suite,
     as_json,
+    chosen_cues,
     existing,
     number,
     report_left_out,
@@ -111,7 +111,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def _cues(arguments: argparse.Namespace, files: list[Embedding]) -> list[str]:
-    cues, sets = chosen(arguments.cues, None, arguments.language)
+    cues, sets = chosen_cues(arguments.cues, None, arguments.language)
     if "random" in sets:
         common = set(files[0].words).intersection(*(file.words for file in files[1:]))
         return random_cues(common)
@@ -428,7 +428,7 @@ def _two_groups(documents: Sequence[Document], by: str, named: str | None, warni
 def _targets(arguments: argparse.Namespace, language: str | None) -> list[str]:
     if arguments.target:
         return split_words(arguments.target)
-    cues, _ = chosen(arguments.cues, None, language or ENGLISH)
+    cues, _ = chosen_cues(arguments.cues, None, language or ENGLISH)
     return cues or []
 
 

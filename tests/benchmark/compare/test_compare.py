@@ -14,10 +14,10 @@ import pytest
 from django.test import Client
 
 from benchmark import evidence
-from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import jobs, ranking_data
 from benchmark.operations.models import Job
 from benchmark.submissions.models import StoredReport, Submission
+from extensions.pairs.models import PairCorrelation
 from tasks.metrics.distances import relative_deviation
 from tasks.results import Aggregates, Outcomes, Report, SuiteUsed
 from tasks.statistics.correlations import correlation_difference

@@ -12,12 +12,12 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.compare.models import PairCorrelation
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job, Ticket
 from benchmark.requested import forget_old
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from extensions.pairs.models import PairCorrelation
 from extensions.people.models import GivenLists, ListDeviation
 from tests.benchmark.conftest import Make
 

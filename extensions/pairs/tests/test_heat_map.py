@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.compare.entries import DRIFT, EVERY, RANDOM, chosen
-from benchmark.compare.models import PairCorrelation
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from extensions.pairs.cues import DRIFT, EVERY, RANDOM, chosen
+from extensions.pairs.models import PairCorrelation
 from tasks.errors import InputError
 from tasks.prepared import store
 from tasks.vectors import Embedding, content_hash

@@ -5,20 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from tasks.cli.tables import add_json, as_json, existing, number, table
-from tasks.datasets.store import DataStore
-from tasks.errors import InputError
-from tasks.political.compare import EmbeddingComparison, compare
-from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
+from extensions.pairs.measure.comparison import EmbeddingComparison, compare
+from tasks.cli.tables import add_json, as_json, chosen_cues, existing, number, table
 from tasks.political.secondary import CueSet, Distribution, MovedWord
 from tasks.political.vocabulary import JACCARD_AT
 from tasks.suites import DEFAULT, get
-from tasks.text import LeftOut
 from tasks.word_list import read_for
 
-SETS = ("random", "all")
 MOVED = 10
-NOT_ALIGNED = "The files have different dimensions, so they cannot be aligned: only neighbours are compared."
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
@@ -42,35 +36,11 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
 
 def run_compare(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
-    cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
+    cues, sets = chosen_cues(arguments.cues, arguments.words, arguments.language)
     left, right = (read_for(get(DEFAULT), path, arguments.language) for path in (arguments.a, arguments.b))
     comparison = compare(left, right, cues, random="random" in sets, every="all" in sets)
     print(as_json(comparison.as_dict()) if arguments.json else comparison_table(comparison))
     return 0
-
-
-def chosen(sets: str | None, words: str | None, language: str) -> tuple[list[str] | None, set[str]]:
-    """The chosen cues (None: no list) and ``SETS``.
-
-    Raises
-    ------
-    InputError
-        a set is unknown.
-    """
-    if words is not None:
-        return parse_cues(words), set()
-    if sets is None:
-        political = political_cues(language)
-        return list(political.words) if political else None, set(SETS)
-    left_out = LeftOut()
-    lists = CUE_LISTS | operator_lists(DataStore.default().data_dir / "cue-lists", left_out)
-    names = [name.strip() for name in sets.split(",") if name.strip()]
-    for name in names:
-        if name not in SETS and name not in lists:
-            message = f"“{name}” is not a set of cues; the sets are {', '.join([*lists, *SETS])}."
-            raise InputError("no-cue-set", f"{message} {left_out.sentence('Lists')}".strip(), field="cues")
-    cues = list(dict.fromkeys(word for name in names if name in lists for word in lists[name].words))
-    return cues or None, set(names) & set(SETS)
 
 
 def comparison_table(compared: EmbeddingComparison) -> str:

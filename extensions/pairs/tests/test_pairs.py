@@ -1,4 +1,4 @@
-"""Ranking correlations of two entries, and deviations from people's lists, each computed once."""
+"""Ranking correlations of two entries, each computed once."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmark.compare.entries import DRIFT, EVERY, RANDOM, TYPED, Cues
-from benchmark.compare.models import PairCorrelation
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from extensions.people.models import ListDeviation
-from tasks.political.human import human_deviation
+from extensions.pairs.cues import DRIFT, EVERY, RANDOM, TYPED, Cues
+from extensions.pairs.models import PairCorrelation
 from tests.workers.factories import ask_and_do, do_job, planned, uploaded
 from tests.workers.running_site import write_vectors
 from workers import queue, vectors
@@ -136,53 +134,3 @@ def test_lacking_memory_is_reported_and_tried_again_but_not_forever(kind: str, m
 def test_a_pair_that_is_gone_is_not_an_error() -> None:
     ask_and_do("correlate", 12345)
     ask_and_do("compare", 12345)
-
-
-def test_the_site_has_the_figures_of_the_measurement() -> None:
-    row = planned()
-    words = list(vectors.embedding_of(row).words)
-    lists = {words[0]: words[5:15], words[1]: [*words[20:25], "nowhere"], "nowhere": words[:3]}
-    waiting = ListDeviation.objects.create(
-        submission=row, vectors_sha256=row.vectors_sha256, lists_key="k", words=lists
-    )
-    ask_and_do("deviate", waiting.pk)
-    waiting.refresh_from_db()
-    assert waiting.figures == {**human_deviation(vectors.embedding_of(row), lists), "reason": ""}
-    assert waiting.figures["cues"]["nowhere"] is None
-    assert waiting.words is None
-
-
-def test_lists_of_which_nothing_is_known_say_so() -> None:
-    row = planned()
-    columns = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
-    waiting = ListDeviation.objects.create(submission=row, **columns)
-    ask_and_do("deviate", waiting.pk)
-    waiting.refresh_from_db()
-    assert waiting.figures["full"] is None
-    assert "None of the cues is in the vocabulary" in waiting.figures["reason"]
-
-
-def test_a_disk_that_is_full_is_reported_and_the_lists_wait_for_the_last_try(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(vectors, "embedding_of", full)
-    row = planned()
-    columns = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
-    waiting = ListDeviation.objects.create(submission=row, **columns)
-    queue.enqueue("deviate", waiting.pk)
-    for words in (columns["words"], columns["words"], None):
-        do_job("deviate", waiting.pk)
-        waiting.refresh_from_db()
-        assert waiting.words == words
-    assert "disk" in waiting.figures["reason"]
-    assert not Job.objects.about("deviate", waiting.pk).exists()
-
-
-def test_known_and_deleted_entries_are_left_alone() -> None:
-    row = planned()
-    known = ListDeviation.objects.create(submission=row, vectors_sha256="a", lists_key="k", figures={"full": None})
-    for pk in (known.pk, 12345):
-        ask_and_do("deviate", pk)
-    known.refresh_from_db()
-    assert known.figures == {"full": None}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from benchmark.compare.entries import DRIFT, EVERY
-from benchmark.compare.models import PairCorrelation
 from benchmark.operations.kinds import JobContext
 from benchmark.requested import figures_job
-from tasks.associations.drift import drift
-from tasks.political.compare import compare_cues, compare_every_word, compare_pair
+from extensions.pairs.cues import DRIFT, EVERY
+from extensions.pairs.measure.comparison import compare_pair
+from extensions.pairs.measure.drift import drift
+from extensions.pairs.models import PairCorrelation
+from tasks.political.compare import compare_cues, compare_every_word
 from tasks.political.cues import random_cues
 from tasks.political.secondary import Distribution
 from tasks.political.vocabulary import common_vocabulary

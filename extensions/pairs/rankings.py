@@ -12,13 +12,14 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
-from benchmark.compare.entries import DRIFT, EVERY, LEAST, NO_FILE, RANDOM, Cues, Marked, address_of, chosen, cue_offers
-from benchmark.compare.models import PairCorrelation
+from benchmark.compare.entries import LEAST, NO_FILE, Marked, address_of
 from benchmark.operations import quotas
 from benchmark.reports.charts import histogram, overlap_curve
 from benchmark.requested import request_figures
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, decimals
+from extensions.pairs.cues import DRIFT, EVERY, RANDOM, Cues, chosen, cue_offers
+from extensions.pairs.models import PairCorrelation
 from plots.chart import Chart
 from plots.layouts import Row, drawing_of
 from tasks.errors import InputError
@@ -144,8 +145,9 @@ def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, o
         "typed": request.GET.get("cues", ""),
         "cue_offers": cue_offers(entries),
         "heat": heat,
+        "is_waiting": heat.is_waiting,
         "cue_query": urlencode(cues.query) if cues else "",
-        "heat_source": f"{reverse('compare:heat')}?{urlencode(address_of(entries, **(cues.query if cues else {})))}",
+        "heat_source": f"{reverse('pairs:heat')}?{urlencode(address_of(entries, **(cues.query if cues else {})))}",
         "kept": cues.query if cues else {},
     }
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from extensions.associations.command import drift_table
-from tasks.associations import drift as of_drift
-from tasks.associations.drift import (
+from extensions.pairs.command_drift import drift_table
+from extensions.pairs.measure import drift as of_drift
+from extensions.pairs.measure.drift import (
     RESAMPLES,
     bag_products,
     bags_for,

@@ -1,4 +1,4 @@
-"""Figures that pages of comparisons request from workers, keyed by vectors and not by owner."""
+"""Stored comparisons of two sets of vectors, keyed by vectors and not by owner."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ class PairCorrelation(Requested):
     # figures: mean, se, n, common_words, unknown; or reason; closely
 
     class Meta:
+        db_table = "compare_paircorrelation"
         constraints = (
             models.UniqueConstraint(
                 fields=["left_sha256", "right_sha256", "cues_key"], name="one_row_per_pair_and_cues"
