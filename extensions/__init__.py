@@ -15,5 +15,6 @@ EXTENSIONS = (
     "extensions.front",
     "extensions.practice",
     "extensions.texts",
+    "extensions.exports",
 )
 """The extensions that are switched on, in the order of their links and questions."""

@@ -59,7 +59,7 @@ SubmissionState = TypeAliasType(
 
 ExportForm = Literal["model-index", "mteb", "every-eval-ever"]
 EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)
-"""Forms of others in which a report can be had (:mod:`tasks.exports`)."""
+"""Forms of others in which a report can be had."""
 
 
 class ErrorDetails(TypedDict, total=False):

@@ -1,4 +1,4 @@
-"""``python -m tasks evaluate FILE``: a complete report, without the site; ``export REPORT``: it in other forms."""
+"""``python -m tasks evaluate FILE``: a complete report, without the site."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from textwrap import shorten
 from tqdm import tqdm
 
 from tasks import bundle, suites
-from tasks.answers import EXPORT_FORMS
 from tasks.baseline.published import seconds_of_cells
 from tasks.cells import Cell, CellProgress, OnProgress
 from tasks.cli.check import VECTORS
@@ -26,7 +25,6 @@ from tasks.datasets.store import DataStore
 from tasks.differ import COLUMNS, KindOfError, comparable, differ, score_difference, table_row, texts_of
 from tasks.errors import DataUnavailable, InputError
 from tasks.evaluate import FinishedCells, environment, evaluate, over_seeds, select_cells
-from tasks.exports import WRITERS, Export, write_mteb
 from tasks.files import is_plain, temporary_folder, whole, write_whole
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
@@ -40,15 +38,6 @@ from tasks.suites import SUITES
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
-EXPORT = """\
-The judged scores with their 95 % intervals, numbers of test examples, data sets and licences; descriptive scores are
-left out. The tasks are those of the suite: scores of MTEB's tasks with similar names are not comparable with them.
-
-Examples:
-  python -m tasks export report.json --form model-index --name me/my-vectors
-  python -m tasks export report.json --form every-eval-ever --out my-vectors.json
-  python -m tasks export report.json --form mteb --out results/
-"""
 STATUSES: dict[Verdict, int] = {"not inferior": 0, "inferior": 1, "can't tell": 3}
 """Exit status of the gate."""
 LEAST_SECONDS = 0.1
@@ -126,38 +115,6 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--junit", type=writable, metavar="FILE", help="also write the verdicts as JUnit XML")
     parser.add_argument("--early", action="store_true", help="gate: train seed by seed, and stop at a verdict")
     parser.add_argument("--resume", action="store_true", help="reuse the results of an interrupted run with this --out")
-
-
-def add_export(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Writes a report in a form of others."
-    parser.epilog = EXPORT
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument(
-        "report", type=existing, metavar="REPORT", help="report written by evaluate --out, or by a site"
-    )
-    parser.add_argument("--form", choices=EXPORT_FORMS, required=True)
-    parser.add_argument("--name", help="name of the model on its hub, such as me/my-vectors (default: the report's)")
-    parser.add_argument("--url", default="", help="page of the report, for a link to it")
-    parser.add_argument(
-        "--out", type=Path, metavar="PATH", help="file (default: print it), or for mteb the folder of all results"
-    )
-
-
-def run_export(arguments: argparse.Namespace) -> int:
-    """Print the report in the form, or write it: MTEB's as the files of its results folder."""
-    report = read_report(arguments.report, field="report")
-    name, written = arguments.name or report.vectors["name"], arguments.report.stat().st_mtime
-    export = Export(report, suites.get(report.suite["id"]), name, written, arguments.url)
-    try:
-        if arguments.out is None:
-            print(WRITERS[arguments.form](export), end="")
-        elif arguments.form == "mteb":
-            print(write_mteb(export, arguments.out))
-        else:
-            write_whole(arguments.out, WRITERS[arguments.form](export))
-    except (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
-        raise InputError("out", f"{arguments.out} cannot be written: {error.strerror}.", field="out") from None
-    return 0
 
 
 def run_evaluate(arguments: argparse.Namespace) -> int:

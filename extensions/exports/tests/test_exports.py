@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
+from extensions.exports.measure.forms import WRITERS, Export, write_mteb
 from tasks.answers import EXPORT_FORMS, ExportForm
 from tasks.cli import main
-from tasks.exports import WRITERS, Export, write_mteb
 from tasks.languages import tagged
 from tasks.metrics import METRICS
 from tasks.results import Report
