@@ -16,5 +16,6 @@ EXTENSIONS = (
     "extensions.practice",
     "extensions.texts",
     "extensions.exports",
+    "extensions.verify",
 )
 """The extensions that are switched on, in the order of their links and questions."""

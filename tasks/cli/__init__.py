@@ -28,7 +28,6 @@ COMMANDS = {
     "check": ("check", "is this vector file ready to upload?"),
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
     "differ": ("evaluate", "where do two reports differ? the examples that one gets right and the other doesn't"),
-    "verify": ("verify", "is a bundle with a report and its outcomes what was measured?"),
     "baseline": ("baseline", "train a suite's SVD-PPMI baseline"),
     "datasets": ("datasets", "list the data sets, or fetch what is missing"),
     "languages": ("datasets", "which tasks are there for which languages?"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.bundle import Differs, Verified, verify
+from extensions.verify.measure.verify import Differs, Verified, verify
 from tasks.cells import attempt_cell
 from tasks.cli.baseline import tolerance
 from tasks.cli.check import VECTORS

@@ -17,16 +17,17 @@ import pytest
 import yaml
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from extensions.verify import command as commands
+from extensions.verify.measure.recompute import _from_single_precision
+from extensions.verify.measure.verify import MOST_BYTES, Differs, verify
 from tasks import bundle
 from tasks.base import digest
 from tasks.baseline.published import published
-from tasks.bundle import DEFINITIONS, MOST_BYTES, OUTCOMES, REPORT, SIGNATURE, Differs, verify, write
+from tasks.bundle import DEFINITIONS, OUTCOMES, REPORT, SIGNATURE, write
 from tasks.cli import main
-from tasks.cli import verify as commands
 from tasks.crate import METADATA, About
 from tasks.errors import InputError
 from tasks.metrics import ACCURACY
-from tasks.recompute import _from_single_precision
 from tasks.report import assemble
 from tasks.results import Outcomes, Report, cell_key
 from tasks.suites import DEMO
