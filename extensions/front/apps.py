@@ -5,5 +5,6 @@ from benchmark.features import Extension, Link
 
 class FrontConfig(Extension):
     name = "extensions.front"
+    requires = ("extensions.find",)
     urls = ""
     links = (Link("Vectors that are too large", "front.html", "find", detail="How small can they get? A command"),)

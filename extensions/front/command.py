@@ -266,8 +266,8 @@ def chart_of(
     name: str, measured: Sequence[Measured], steps: Sequence[Measured], choice: SmallestVariant, margin: float
 ) -> Chart:
     """Mean of the probes against bytes: the whole file, and a line through the sequence."""
+    from extensions.find.measure.scatter import LinkedDot, ScatterAxis, scatter
     from plots.chart import Chart
-    from plots.scatter import LinkedDot, ScatterAxis, scatter
 
     dots = [
         LinkedDot(

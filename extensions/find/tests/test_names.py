@@ -12,7 +12,7 @@ import pytest
 from PIL import ImageFont
 
 import plots
-from plots.scatter import DOT_RADIUS, NAME_HEIGHT, PlacedName, Point, place_names, width_of
+from extensions.find.measure.scatter import DOT_RADIUS, NAME_HEIGHT, PlacedName, Point, place_names, width_of
 
 EDGES = (60.0, 32.0, 560.0, 436.0)
 WIDTHS = (1.0, 1.8)
