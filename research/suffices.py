@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from extensions.associations.measure.groups import of_years
 from extensions.sufficiency.measure.candidates import A_LA_CARTE, LOCAL
 from extensions.sufficiency.measure.decide import MARGIN, VERDICTS, about, signed, verdict_of
 from extensions.sufficiency.measure.measure import FOLDS, Settings, fitted, suffices
@@ -35,7 +36,10 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.local_training.corpora import documents_corpus
-from tasks.local_training.documents import Collection, collection, of_years
+from tasks.local_training.documents import (
+    Collection,
+    collection,
+)
 from tasks.local_training.train import train_runs
 from tasks.statistics.intervals import mean_over_splits
 from tasks.suites import DEFAULT, get

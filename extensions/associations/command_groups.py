@@ -11,6 +11,14 @@ import numpy as np
 
 from extensions.associations.measure.contexts import Contexts, Floats, GroupComparison, Tokens, compare_groups
 from extensions.associations.measure.formulas import Covariate, Explanation, columns_of, explain, fields_of
+from extensions.associations.measure.groups import (
+    merged,
+    named_groups,
+    of_years,
+    repeating_field,
+    split_at,
+    split_documents,
+)
 from extensions.associations.measure.regression import FEWEST_DEGREES, SquaredNorm, Unit
 from tasks.baseline.corpus_text import write_lines
 from tasks.cli.tables import (
@@ -35,13 +43,7 @@ from tasks.local_training.documents import (
     Collection,
     collection,
     having,
-    merged,
-    named_groups,
     number_of,
-    of_years,
-    repeating_field,
-    split_at,
-    split_documents,
 )
 from tasks.neighbours import Neighbour
 from tasks.political.cues import random_cues
