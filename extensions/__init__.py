@@ -15,6 +15,7 @@ EXTENSIONS = (
     "extensions.front",
     "extensions.practice",
     "extensions.texts",
+    "extensions.training",
     "extensions.exports",
     "extensions.verify",
 )

@@ -57,6 +57,8 @@ SubmissionState = TypeAliasType(
     ],
 )
 
+FLOORS = ("random", "shuffled")
+"""Algorithms of controls, whose numbers do not depend on the words."""
 ExportForm = Literal["model-index", "mteb", "every-eval-ever"]
 EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)
 """Forms of others in which a report can be had."""

@@ -12,15 +12,7 @@ from ninja import Router
 
 from benchmark.api.schema import parameter
 from benchmark.api.submissions import RETRY_AFTER_SECONDS
-from benchmark.compare.entries import (
-    LEAST,
-    MOST,
-    Picked,
-    address_of,
-    asked_for,
-    is_open,
-    picked,
-)
+from benchmark.compare.entries import LEAST, MOST, Picked, address_of, asked_for, is_open, picked
 from benchmark.compare.parts import parts
 from benchmark.compare.scores import ScoreDifferences, SharedWordsRow, score_differences, shared_words
 from benchmark.compare.verdict import short_names, verdict_on

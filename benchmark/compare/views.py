@@ -12,16 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from benchmark.compare import differ
-from benchmark.compare.entries import (
-    CHOICE,
-    LEAST,
-    MOST,
-    address_of,
-    choice,
-    is_open,
-    page_is_open,
-    picked,
-)
+from benchmark.compare.entries import CHOICE, LEAST, MOST, address_of, choice, is_open, page_is_open, picked
 from benchmark.compare.parts import parts
 from benchmark.compare.scores import score_differences, shared_words
 from benchmark.compare.tables import TABLES

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
 
-from tasks.associations.measure import question_named, read_list, shipped_list
+from extensions.associations.measure.word_lists import question_named, read_list, shipped_list
 from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate, shown
 from tasks.cli.tables import add_json, add_suite, as_json, ends, existing, number, table
 from tasks.datasets.store import DataStore

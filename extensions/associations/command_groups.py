@@ -20,6 +20,7 @@ from extensions.associations.measure.groups import (
     split_documents,
 )
 from extensions.associations.measure.regression import FEWEST_DEGREES, SquaredNorm, Unit
+from extensions.associations.measure.subgroups import Subgroups, compare_subgroups
 from tasks.baseline.corpus_text import write_lines
 from tasks.cli.tables import (
     add_documents,
@@ -39,15 +40,9 @@ from tasks.errors import InputError
 from tasks.files import file_names, temporary_folder, whole
 from tasks.languages import ENGLISH, language_name
 from tasks.local_training.corpora import documents_corpus
-from tasks.local_training.documents import (
-    Collection,
-    collection,
-    having,
-    number_of,
-)
+from tasks.local_training.documents import Collection, collection, having, number_of
 from tasks.neighbours import Neighbour
 from tasks.political.cues import random_cues
-from tasks.political.subgroups import Subgroups, compare_subgroups
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, split_words
 from tasks.vectors import Embedding

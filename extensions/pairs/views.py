@@ -28,15 +28,7 @@ from benchmark.compare.verdict import named
 from benchmark.inputs import Parameters, refuse, takes
 from benchmark.responses import guarded
 from extensions.pairs.cues import LONGEST, RANKING, TYPED, Cues, chosen
-from extensions.pairs.rankings import (
-    HeatMap,
-    PairCell,
-    closely,
-    heat_map,
-    ranking_part,
-    request_details,
-    request_pairs,
-)
+from extensions.pairs.rankings import HeatMap, PairCell, closely, heat_map, ranking_part, request_details, request_pairs
 from tasks.answers import ComparisonAnswer, PairOfEntries, RankingPairs
 from tasks.errors import InputError
 

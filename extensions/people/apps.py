@@ -13,7 +13,7 @@ class PeopleConfig(Extension):
     links = (
         Link("Studies with people", "people:index", "Take part"),
         Link("Compare entries with people's lists", "people:beside", "compare"),
-        Link("Compare with lists collected on this site, or with your own", "people:beside", "report_people"),
+        Link("Compare with lists collected on this site, or with your own", "people:beside", "report_rankings"),
     )
 
     def tidy(self) -> None:

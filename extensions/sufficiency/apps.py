@@ -5,7 +5,7 @@ from benchmark.features import Belongings, Extension, Link, Upload
 
 class SufficiencyConfig(Extension):
     name = "extensions.sufficiency"
-    requires = ("extensions.texts", "extensions.associations")
+    requires = ("extensions.texts", "extensions.associations", "extensions.training")
     urls = "views"
     api = "api"
     jobs = "jobs"

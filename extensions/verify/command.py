@@ -136,6 +136,6 @@ def retrain(verified: Verified, embedding: Embedding, count: int) -> int:
 
 def is_identical(first: CellResult, second: CellResult) -> bool:
     """Whether two measurements of a cell agree in every bit: score, deviation, and outcomes if both have them."""
-    one, other = first.outcomes, second.outcomes
-    is_same = one is None or other is None or np.array_equal(one.values, other.values, equal_nan=True)
+    outcomes, others = first.outcomes, second.outcomes
+    is_same = outcomes is None or others is None or np.array_equal(outcomes.values, others.values, equal_nan=True)
     return is_same and (first.score, first.sd) == (second.score, second.sd)

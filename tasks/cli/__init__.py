@@ -34,8 +34,6 @@ COMMANDS = {
     "corpus": ("train", "write the text that baselines are trained on"),
     "treebank": ("treebank", "check the CoNLL-U files of a treebank, for a task in another language"),
     "words": ("train", "write the list of words that fastText and static token models are composed for"),
-    "train": ("train", "train skip-gram, CBOW, fastText or GloVe vectors on a corpus"),
-    "tag": ("train", "write a corpus with marked words, for separability"),
 }
 """Module of this package, and summary, of the core's commands in the order of the help.
 

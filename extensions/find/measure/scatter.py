@@ -7,15 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from plots.drawing import (
-    CENTRED,
-    Drawing,
-    Scale,
-    Ticks,
-    lower_fence,
-    roomy,
-    round_ticks,
-)
+from plots.drawing import CENTRED, Drawing, Scale, Ticks, lower_fence, roomy, round_ticks
 from plots.layouts import TICKS
 
 SCATTER_WIDTH, SCATTER_HEIGHT, SCATTER_TOP = 560, 400, 32

@@ -13,11 +13,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from extensions.front.measure.writing import write_model, write_npz
 from tasks.errors import InputError
 from tasks.files import ZIP
 from tasks.formats import ReadRequest
 from tasks.formats.archives import ZIPPED
-from tasks.formats.quantised import BITS, Precision, rounded, write_model, write_npz
+from tasks.formats.quantised import BITS, Precision, rounded
 from tasks.formats.source import Folder, StoredFile
 from tasks.formats.token_models import TokenModel, is_model, model_of
 from tasks.prepared import Prepared, open_prepared

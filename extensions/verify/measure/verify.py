@@ -149,14 +149,14 @@ def _check_signature(contents: Mapping[str, bytes], key: str | None) -> str:
     try:
         stored = adapter(dict[str, str]).validate_json(contents[SIGNATURE])
         public = load_pem_public_key(stored["key"].encode())
-        given = public if key is None else load_pem_public_key(key.encode())
+        required = public if key is None else load_pem_public_key(key.encode())
         signature = base64.b64decode(stored["signature"], validate=True)
     except (ValueError, KeyError, UnsupportedAlgorithm):
         raise Differs(f"{SIGNATURE} was changed, or the given key is not a public key as PEM.") from None
     if not isinstance(public, Ed25519PublicKey) or contents[SIGNATURE] != signature_text(public, signature):
         raise Differs(f"{SIGNATURE} was changed.")
     signed_by = hashlib.sha256(pem(public).encode()).hexdigest()[:16]
-    if given != public:
+    if required != public:
         raise Differs(f"The bundle is signed by the key {signed_by}, not by the given one.")
     try:
         public.verify(signature, contents[METADATA])

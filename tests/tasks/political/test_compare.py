@@ -9,13 +9,7 @@ import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from tasks.errors import NoScore
-from tasks.political.compare import (
-    all_cue_pearson,
-    cue_correlations,
-    distribution,
-    histogram,
-    moved,
-)
+from tasks.political.compare import all_cue_pearson, cue_correlations, distribution, histogram, moved
 from tasks.political.cues import ENGLISH
 from tasks.political.vocabulary import common_vocabulary
 from tasks.vectors import Embedding

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from extensions.sufficiency.measure.pairs import folds_of
-from tasks.statistics.intervals import mean_over_splits
+from extensions.sufficiency.measure.splits import mean_over_splits
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.statistics.columns import (
+from extensions.practice.measure.columns import (
     associate,
     effective_entries,
     intraclass_correlation,

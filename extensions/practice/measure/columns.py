@@ -22,8 +22,6 @@ from tasks.statistics.intervals import correlation_p, fisher_interval
 
 LEAST = 5
 """With fewer entries no correlation is shown."""
-FLOORS = ("random", "shuffled")
-"""Algorithms of controls, whose numbers do not depend on the words."""
 Floats = NDArray[np.float64]
 
 

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from extensions.training.measure.side_by_side import train_side_by_side
 from research.study.store import Job, settings
 from tasks.errors import InputError
-from tasks.local_training.train import train_side_by_side
 
 ROOT = Path(__file__).resolve().parents[3]
 JOBS = [Job(settings()[0], run) for run in range(3)]
 PATIENCE = 120
 PARENT = """
 from pathlib import Path
-from tests.tasks.local_training.test_side_by_side import JOBS, Trainer
-from tasks.local_training.train import train_side_by_side
+from extensions.training.tests.test_side_by_side import JOBS, Trainer
+from extensions.training.measure.side_by_side import train_side_by_side
 if __name__ == "__main__":
     list(train_side_by_side(JOBS, Trainer(Path("."), sleeps=600), 2))
 """
