@@ -8,6 +8,7 @@ EXTENSIONS = (
     "extensions.explore",
     "extensions.associations",
     "extensions.people",
+    "extensions.differ",
     "extensions.pairs",
     "extensions.translation",
     "extensions.own",

@@ -11,9 +11,8 @@ from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from benchmark.compare import differ
 from benchmark.compare.entries import CHOICE, LEAST, MOST, address_of, choice, is_open, page_is_open, picked
-from benchmark.compare.parts import parts
+from benchmark.compare.parts import parts, task_address
 from benchmark.compare.scores import score_differences, shared_words
 from benchmark.compare.tables import TABLES
 from benchmark.compare.verdict import chart_of, colours_of, named, short_names, verdict_on
@@ -68,7 +67,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         "address": f"{request.path}?{urlencode(address_of(entries))}",
         "chosen": f"?{urlencode(address_of(entries))}",
         "forms": FORMS,
-        "parts": PARTS,
+        "parts": [part for part in PARTS if part.template],
+        "task_address": task_address(entries) if len(entries) == LEAST else "",
         **{name: value for part in PARTS for name, value in part.context(request, entries).items()},
         "look_ups": that_can_be_looked_up(cues.words if cues else (), [entry.submission for entry in entries]),
     }
@@ -98,8 +98,5 @@ def table(request: HttpRequest, name: str, extension: str) -> HttpResponse:
 app_name = "compare"
 urlpatterns = [
     path("compare", compare, name="compare"),
-    path("compare/differ", differ.page, name="differ"),
-    path("compare/differ.csv", differ.download, {"extension": "csv"}, name="differ-csv"),
-    path("compare/differ.json", differ.download, {"extension": "json"}, name="differ-json"),
     *(path(f"compare/{name}.<slug:extension>", table, {"name": name}, name="table") for name in TABLES),
 ]

@@ -148,7 +148,7 @@ PARTS = (
             listed("cues", "with pairs: words around which rankings are compared, at most 50"),
             parameter("set", "with pairs, instead of cues: name of a set of cues; by default that of the language"),
         ),
-        complete,
+        complete=complete,
     ),
 )
 app_name = "pairs"

@@ -19,11 +19,7 @@ from tasks.files import is_plain, write_whole
 from tasks.formats.text_blocks import write_text
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun
-from tasks.local_training.train import (
-    run_name,
-    train_runs,
-    use_threads,
-)
+from tasks.local_training.train import run_name, train_runs, use_threads
 from tasks.processes import Progress, no_progress
 from tasks.text import LeftOut
 

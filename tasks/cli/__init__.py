@@ -27,13 +27,12 @@ PROGRAM = "python -m tasks"
 COMMANDS = {
     "check": ("check", "is this vector file ready to upload?"),
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
-    "differ": ("evaluate", "where do two reports differ? the examples that one gets right and the other doesn't"),
     "baseline": ("baseline", "train a suite's SVD-PPMI baseline"),
     "datasets": ("datasets", "list the data sets, or fetch what is missing"),
     "languages": ("datasets", "which tasks are there for which languages?"),
-    "corpus": ("train", "write the text that baselines are trained on"),
+    "corpus": ("corpus", "write the text that baselines are trained on"),
     "treebank": ("treebank", "check the CoNLL-U files of a treebank, for a task in another language"),
-    "words": ("train", "write the list of words that fastText and static token models are composed for"),
+    "words": ("corpus", "write the list of words that fastText and static token models are composed for"),
 }
 """Module of this package, and summary, of the core's commands in the order of the help.
 

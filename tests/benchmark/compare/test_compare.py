@@ -17,6 +17,7 @@ from benchmark import evidence
 from benchmark.leaderboard import jobs, ranking_data
 from benchmark.operations.models import Job
 from benchmark.submissions.models import StoredReport, Submission
+from extensions.differ.tests.test_differ_page import keep
 from extensions.pairs.models import PairCorrelation
 from tasks.metrics.distances import relative_deviation
 from tasks.results import Aggregates, Outcomes, Report, SuiteUsed
@@ -24,7 +25,6 @@ from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.effects import FigureEstimate
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026, SUITES
-from tests.benchmark.compare.test_differ import keep
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of, result_of
 from tests.benchmark.scores import figure

@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extensions.differ.measure.differ import CellTexts, comparable, differ, score_difference, texts_of
 from tasks.base import Task
 from tasks.baseline.published import published
 from tasks.cells import evaluate_cell
 from tasks.cli import main
 from tasks.datasets import demo
 from tasks.datasets.store import DataStore
-from tasks.differ import UNITS_OF_COUNT, CellTexts, comparable, differ, score_difference, texts_of
 from tasks.errors import InputError
 from tasks.languages import ENGLISH
 from tasks.metrics import PRECISION_AT_1
-from tasks.results import UNIT, UNITS, CellResult, Outcomes, Predictions
+from tasks.results import UNIT, UNITS, UNITS_OF_COUNT, CellResult, Outcomes, Predictions
 from tasks.statistics.correlations import correlation_difference
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding

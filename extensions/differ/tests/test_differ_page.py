@@ -14,8 +14,8 @@ import pytest
 from django.test import Client
 
 from benchmark import evidence
-from benchmark.compare.differ import MOST_QUOTED
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
+from extensions.differ.views import MOST_QUOTED
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import LabelledText, TaggedSentence
 from tasks.datasets.registry import REGISTRY
@@ -237,7 +237,7 @@ def test_without_shown_texts_the_page_says_why_and_gives_places(
         monkeypatch.setattr(DataSet, "licensed", True)
         said = "the licence of"
     else:
-        monkeypatch.setattr("tasks.differ.MOST_BYTES", -1)
+        monkeypatch.setattr("extensions.differ.measure.differ.MOST_BYTES", -1)
         said = "too large to be read here"
     page = body(stranger, address(*two))
     assert said in page

@@ -31,26 +31,13 @@ from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_a
 from tasks.errors import InputError
 from tasks.metrics import SPEARMAN, metric_named
 from tasks.metrics.correlation import average_ranks
-from tasks.results import CellResult, Outcomes
+from tasks.results import UNITS_OF_COUNT, CellResult, Outcomes
 from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.effects import units_of
 from tasks.statistics.intervals import LEVEL, Difference, difference_with_error, holm
 from tasks.statistics.uncertainty import score_estimate
 from tasks.suite import Suite
 
-UNITS_OF_COUNT = {
-    "window": "tokens",
-    "sentence": "texts",
-    "mean-vector-probe": "texts",
-    "newsgroups": "posts",
-    "pair": "pairs",
-    "shared-pair": "pairs",
-    "metaphor": "pairs",
-    "analogy": "questions",
-    "odd-one-out": "groups",
-    "similarity": "pairs",
-}
-"""What is right or wrong, by family; other families have no examples to compare."""
 BY_SHARE = {"window": "sentences", "odd-one-out": "groups", "similarity": "pairs"}
 """Families whose examples can be right in part; what is compared without the answers."""
 MOST_LABELS = 50

@@ -8,23 +8,20 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import path
 from django.views.decorators.http import require_safe
 
 from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice, is_open, page_is_open, picked
+from benchmark.compare.parts import Part
 from benchmark.compare.verdict import TOO_CLOSE, Verdict, colours_of, named, short_names
 from benchmark.data import suite_or_404
 from benchmark.inputs import Ignored, Parameters, refuse, takes
 from benchmark.reports.tables import outcomes_of
 from benchmark.responses import guarded
 from benchmark.templatetags.figures import between, chance, correlation, csv_lines, percent, writer_of
-from tasks.base import Task
-from tasks.datasets.dataset import DataSet
-from tasks.datasets.registry import REGISTRY
-from tasks.datasets.store import DataStore
-from tasks.differ import (
+from extensions.differ.measure.differ import (
     COLUMNS,
     LEAST_ERRORS,
-    UNITS_OF_COUNT,
     CellTexts,
     Differing,
     DifferingAnswer,
@@ -35,9 +32,13 @@ from tasks.differ import (
     table_row,
     texts_of,
 )
+from tasks.base import Task
+from tasks.datasets.dataset import DataSet
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.metrics import metric_named
-from tasks.results import CellResult, cell_key
+from tasks.results import UNITS_OF_COUNT, CellResult, cell_key
 from tasks.statistics.intervals import LEVEL, Difference
 from tasks.suite import Suite
 
@@ -289,7 +290,7 @@ def page(request: HttpRequest) -> HttpResponse:
             said = Verdict(comparison.title, (comparison.score_in_words,), "").coloured(names, colours)
             context |= {"title": said.title, "score": said.details[0]}
     # It quotes the data sets' texts.
-    return guarded(render(request, "compare/differ.html", context), is_open=is_open(entries), is_listed=False)
+    return guarded(render(request, "differ/differ.html", context), is_open=is_open(entries), is_listed=False)
 
 
 def _of_cell(parameters: Parameters, comparison: CellComparison, names: Mapping[str, str]) -> dict[str, object]:
@@ -371,3 +372,12 @@ def _as_json(
         "data_set": {"title": comparison.dataset.title, "licence": comparison.dataset.licence},
         "rows": rows,
     }  # fmt: skip
+
+
+PARTS = (Part(of_task="differ:differ"),)
+app_name = "differ"
+urlpatterns = [
+    path("compare/differ", page, name="differ"),
+    path("compare/differ.csv", download, {"extension": "csv"}, name="differ-csv"),
+    path("compare/differ.json", download, {"extension": "json"}, name="differ-json"),
+]
