@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.workers.test_pairs import pair_of
 
 from benchmark.operations import quotas as pages
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from extensions.pairs.cues import RANDOM
 from extensions.pairs.models import PairCorrelation
+from extensions.pairs.tests.test_pairs import pair_of
 from extensions.people.models import ListDeviation
 from tests.workers.conftest import Sweep
 from tests.workers.factories import do_job, planned
