@@ -20,7 +20,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
-Aside = Literal["compare", "report_associations", "report_people", "board", "scores", "find", "look_up"]
+Aside = Literal["compare", "report_word_lists", "report_rankings", "board", "scores", "find", "look_up"]
 """Places of links in a text: where entries are chosen for comparison, two sections of the report, the top of the
 leaderboard, its table of all scores, the starts of a search for vectors, and an entry whose vectors are not ready, on
 whose id the view depends.
@@ -107,6 +107,8 @@ class Feature(AppConfig):
     """The module with its kinds of jobs, ``KINDS`` by the name of the job; empty if it has none."""
     sections: str = ""
     """The module with its sections of the report page, ``SECTIONS``; empty if it has none."""
+    comparison = ""
+    """The module with its parts of the comparison of entries, ``PARTS``; empty if it has none."""
     questions = ""
     """The template with its questions on the page *Study texts*; empty if it has none."""
     links: tuple[Link, ...] = ()
@@ -149,7 +151,7 @@ def features() -> list[Feature]:
     return [config for config in apps.get_app_configs() if isinstance(config, Feature)]
 
 
-def modules(part: Literal["api", "jobs", "sections"]) -> list[ModuleType]:
+def modules(part: Literal["api", "jobs", "sections", "comparison"]) -> list[ModuleType]:
     """The modules that features name for this part, in order."""
     return [import_module(f"{feature.name}.{name}") for feature in features() if (name := getattr(feature, part))]
 

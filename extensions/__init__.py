@@ -9,10 +9,16 @@ EXTENSIONS = (
     "extensions.associations",
     "extensions.claim",
     "extensions.people",
+    "extensions.differ",
+    "extensions.pairs",
+    "extensions.translation",
     "extensions.own",
     "extensions.sufficiency",
     "extensions.front",
     "extensions.practice",
     "extensions.texts",
+    "extensions.training",
+    "extensions.exports",
+    "extensions.verify",
 )
 """The extensions that are switched on, in the order of their links and questions."""

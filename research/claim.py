@@ -24,6 +24,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from extensions.associations.measure.contexts import Tokens
+from extensions.associations.measure.groups import of_years
 from extensions.claim.measure.answer import answer
 from extensions.claim.measure.counts import CountedCorpus, Floats, Ints
 from extensions.claim.measure.effects import ClaimWords, Kind, chance
@@ -32,7 +33,7 @@ from research import pages
 from research.findings.finding import table as markdown
 from research.placebo import SINCE
 from tasks.datasets.store import DataStore
-from tasks.local_training.documents import collection, of_years
+from tasks.local_training.documents import collection
 from tasks.processes import end_with_parent
 from tasks.statistics.intervals import LEVEL, wilson_interval
 from tasks.text import LeftOut

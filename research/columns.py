@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from benchmark.shipped.dump import dump_path
+from extensions.practice.measure.columns import associate
 from research.board.entries import entries
 from research.page import put
 from tasks.cli.tables import add_suite
-from tasks.statistics.columns import associate
 from tasks.statistics.intervals import LEVEL
 from tasks.suites import get
 

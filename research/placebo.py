@@ -23,12 +23,13 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from extensions.associations.measure.contexts import Contexts, Floats, Tokens
+from extensions.associations.measure.groups import merged, of_years
 from extensions.associations.measure.regression import Regression
 from research import pages
 from research.findings.finding import table as markdown
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
-from tasks.local_training.documents import collection, having, merged, of_years
+from tasks.local_training.documents import collection, having
 from tasks.processes import end_with_parent
 from tasks.statistics.intervals import LEVEL
 from tasks.suites import DEFAULT, get

@@ -11,23 +11,92 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from extensions.people.measure.preference import (
-    adjusted_score,
-    overlap,
-    rater_interval,
-    raters_needed,
-    resampled_scores,
-)
+from extensions.people.measure.preference import adjusted_score, overlap, rater_interval, resampled_scores
 from extensions.people.measure.triads import draw_pairs
 from research import pages
 from tasks.statistics.bootstrap import RESAMPLES, SEED
 
+MOST_RATERS = 5_000
+STUDIES = 40
+"""Simulated studies per expected width."""
 RATERS = 100
 CUES = 10
 LIST_LENGTH = 10
 PREFERENCES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 OVERLAPS = (0, 3, 6)
 RUNS_AT_ONCE = 100
+
+
+@dataclass(frozen=True)
+class Width:
+    """Mean half-width of the 95 % interval in simulated studies with ``raters``: of the mean and of one cue."""
+
+    raters: int
+    mean: float
+    cue: float
+
+
+def interval_width(raters: int, p: float, overlaps: Sequence[float], spread: float = 0.0) -> Width:
+    """Expected half-width of a study's intervals, by simulation.
+
+    Parameters
+    ----------
+    raters : at least 2.
+    p : expected share of triads won by the candidate.
+    overlaps : probability of the same word from both lists, for each cue.
+    spread : standard deviation of p between raters; 0 for equal tastes.
+    """
+    generator = np.random.default_rng([SEED, raters])
+    o = np.asarray(overlaps, dtype=np.float64)
+    shown = np.ones((raters, len(o)), dtype=np.int64)
+    means, single = [], []
+    for _ in range(STUDIES):
+        tastes = _tastes(p, spread, raters, generator)
+        won = (generator.random((raters, len(o))) < tastes[:, None]).astype(np.int64)
+        resampled = resampled_scores(won, shown, o, resamples=400, seed=SEED)
+        means.append(_half(rater_interval(resampled.mean(axis=1), raters)))
+        single.append(np.mean([_half(rater_interval(resampled[:, c], raters)) for c in range(len(o))]))
+    return Width(raters, float(np.mean(means)), float(np.mean(single)))
+
+
+def _half(interval: tuple[float, float] | None) -> float:
+    return (interval[1] - interval[0]) / 2 if interval else 0.0
+
+
+def _tastes(p: float, spread: float, raters: int, generator: np.random.Generator) -> NDArray[np.float64]:
+    """Each rater's p: a Beta distribution of this mean and standard deviation."""
+    variance = min(spread**2, 0.99 * p * (1 - p))
+    if variance <= 0:
+        return np.full(raters, p)
+    weight = p * (1 - p) / variance - 1
+    return generator.beta(p * weight, (1 - p) * weight, size=raters)
+
+
+def raters_needed(
+    half_width: float, p: float, overlaps: Sequence[float], spread: float = 0.0, *, of_one_cue: bool = False
+) -> Width | None:
+    """The fewest raters with an expected half-width of at most ``half_width``; None for more than 5,000.
+
+    Found by bisection, as the expected width falls with the number of raters. ``of_one_cue``: the half-width of a cue's
+    interval instead of the interval of the mean over cues.
+    """
+
+    def half_width_of(width: Width) -> float:
+        return width.cue if of_one_cue else width.mean
+
+    low, high = 2, 4
+    while half_width_of(best := interval_width(high, p, overlaps, spread)) > half_width:
+        low, high = high, high * 2
+        if high > MOST_RATERS:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        width = interval_width(middle, p, overlaps, spread)
+        if half_width_of(width) <= half_width:
+            high, best = middle, width
+        else:
+            low = middle
+    return best
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,12 @@ from typing import Any
 
 import numpy as np
 
+from extensions.associations.measure.groups import of_years
 from extensions.sufficiency.measure.candidates import A_LA_CARTE, LOCAL
 from extensions.sufficiency.measure.decide import MARGIN, VERDICTS, about, signed, verdict_of
 from extensions.sufficiency.measure.measure import FOLDS, Settings, fitted, suffices
 from extensions.sufficiency.measure.pairs import folds_of
+from extensions.sufficiency.measure.splits import mean_over_splits
 from research import pages
 from research.debian_texts import DOCUMENTATION, LICENCE, german_documentation, pages_of_help
 from research.findings.finding import number
@@ -35,9 +37,8 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.local_training.corpora import documents_corpus
-from tasks.local_training.documents import Collection, collection, of_years
+from tasks.local_training.documents import Collection, collection
 from tasks.local_training.train import train_runs
-from tasks.statistics.intervals import mean_over_splits
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import Embedding

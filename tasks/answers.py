@@ -57,9 +57,11 @@ SubmissionState = TypeAliasType(
     ],
 )
 
+FLOORS = ("random", "shuffled")
+"""Algorithms of controls, whose numbers do not depend on the words."""
 ExportForm = Literal["model-index", "mteb", "every-eval-ever"]
 EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)
-"""Forms of others in which a report can be had (:mod:`tasks.exports`)."""
+"""Forms of others in which a report can be had."""
 
 
 class ErrorDetails(TypedDict, total=False):

@@ -181,6 +181,21 @@ _STORED = ("columns", "units", "labels", "answers", "lengths")
 """Names of the arrays of a cell besides its values."""
 
 
+UNITS_OF_COUNT = {
+    "window": "tokens",
+    "sentence": "texts",
+    "mean-vector-probe": "texts",
+    "newsgroups": "posts",
+    "pair": "pairs",
+    "shared-pair": "pairs",
+    "metaphor": "pairs",
+    "analogy": "questions",
+    "odd-one-out": "groups",
+    "similarity": "pairs",
+}
+"""What is right or wrong, by family; other families have no examples to compare."""
+
+
 @dataclass(frozen=True)
 class Outcomes:
     """Per-example outcomes, averaged over seeds: the input of every standard error.

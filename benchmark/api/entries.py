@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, cast
+from typing import cast
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from ninja import Router
 
-from benchmark.api.schema import listed, parameter
+from benchmark.api.schema import parameter
 from benchmark.api.submissions import RETRY_AFTER_SECONDS
-from benchmark.compare.entries import (
-    LEAST,
-    LONGEST,
-    MOST,
-    Cues,
-    Marked,
-    Picked,
-    address_of,
-    asked_for,
-    chosen,
-    is_open,
-    picked,
-)
-from benchmark.compare.pairs import HeatMap, PairCell, heat_map, request_pairs
+from benchmark.compare.entries import LEAST, MOST, Picked, address_of, asked_for, is_open, picked
+from benchmark.compare.parts import parts
 from benchmark.compare.scores import ScoreDifferences, SharedWordsRow, score_differences, shared_words
 from benchmark.compare.verdict import short_names, verdict_on
 from benchmark.data import suite_or_404
@@ -41,9 +29,7 @@ from tasks.answers import (
     CorrelationOfEntry,
     DifferenceOfEntries,
     ErrorAnswer,
-    PairOfEntries,
     Preparing,
-    RankingPairs,
     ScoreOfEntry,
 )
 from tasks.errors import InputError
@@ -51,6 +37,7 @@ from tasks.errors import InputError
 PREPARING = "A worker prepares the vectors of {names}; this takes seconds to minutes. Repeat the request."
 REFUSED = dict.fromkeys((400, 404, 409, 429), ErrorAnswer)
 
+PARTS = parts()
 router = Router()
 
 
@@ -101,9 +88,7 @@ def preparation(submissions: Sequence[Submission]) -> HttpResponse:
         "parameters": [
             entries_parameter(LEAST),
             parameter("ref", "entry to compare with: A for the first of the request, B for the second, …; default: A"),
-            parameter("pairs", "whether to add the ranking correlations", type="string", enum=["yes", "no"]),
-            listed("cues", "with pairs: words around which rankings are compared, at most 50"),
-            parameter("set", "with pairs, instead of cues: name of a set of cues; by default that of the language"),
+            *(parameter for part in PARTS for parameter in part.in_api),
         ]
     },
 )
@@ -117,35 +102,12 @@ def compare(request: HttpRequest) -> HttpResponse:
     parameters = Parameters(request.GET)
     by_letter = {entry.letter: entry for entry in entries}
     reference = by_letter[parameters.one_of("ref", by_letter, entries[0].letter)]
-    wants_pairs = parameters.one_of("pairs", ("yes", "no"), "no") == "yes"
     refuse(parameters.ignored)
-    cues = requested_cues(request, entries[0].submission.language, wants_pairs=wants_pairs)
     body = comparison(request, entries, reference)
-    if cues is not None:
-        request_pairs(entries, cues)
-        heat = heat_map(entries, cues)
-        body["pairs"] = ranking(heat, cues)
-        if heat.is_waiting:
-            return accepted(body)
+    is_waiting = [part.complete(request, entries, body) for part in PARTS]
+    if any(is_waiting):
+        return accepted(body)
     return kept_if_open(request, JsonResponse(body), is_open=is_open(entries))
-
-
-def requested_cues(request: HttpRequest, language: str, *, wants_pairs: bool) -> Cues | None:
-    """The cues of ``cues=a,b`` or ``set=NAME``; None without pairs.
-
-    Raises
-    ------
-    InputError
-        they are given without pairs or twice, are too many, or the set does not exist.
-    """
-    names = [name for name in ("cues", "set") if name in request.GET]
-    if names and not wants_pairs:
-        raise InputError("unused", f"“{names[0]}” has a meaning only with pairs=yes.", field=names[0])
-    if len(names) > 1:
-        raise InputError("two-sets", "Give either “cues” or “set”, not both.", field="set")
-    if len(request.GET.get("cues", "")) > LONGEST:
-        raise InputError("too-many-cues", f"“cues” has more than {LONGEST:,} characters; give fewer.", field="cues")
-    return chosen(request.GET, language) if wants_pairs else None
 
 
 def comparison(request: HttpRequest, entries: Sequence[Picked], reference: Picked) -> ComparisonAnswer:
@@ -242,23 +204,3 @@ def correlations(
         for row in rows
         for entry, cell in zip(entries, row.cells, strict=True)
     ]
-
-
-def ranking(heat: HeatMap, cues: Cues) -> RankingPairs:
-    """The heat map's pairs, each once."""
-    above = [(a, cell) for row, (a, cells) in enumerate(heat.rows) for cell in cells[row + 1 :]]
-    words = None if cues.words is None else list(cues.words)
-    return {"set": cues.id, "cues": words, "pairs": [_pair(a, cell) for a, cell in above]}
-
-
-def _pair(entry: Marked, cell: PairCell) -> PairOfEntries:
-    figures: Mapping[str, Any] = cell.figures or {}
-    return {
-        "entry": entry.submission.pk,
-        "against": cell.other.submission.pk,
-        "state": cast(Literal["known", "waiting", "impossible", "same"], cell.state),
-        "correlation": cell.mean,
-        "standard_error": figures.get("se"),
-        "cues": figures.get("n", 0),
-        "reason": cell.reason,
-    }

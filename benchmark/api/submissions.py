@@ -11,12 +11,9 @@ from django.urls import reverse
 from ninja import Body, Router
 from ninja.errors import HttpError
 
-from benchmark.api.schema import SENTENCES, TOKEN_OPTIONAL, SubmissionAnswer, parameter, upload_body
-from benchmark.data import suite_or_404
-from benchmark.inputs import Parameters, only, refuse
+from benchmark.api.schema import SENTENCES, TOKEN_OPTIONAL, SubmissionAnswer, upload_body
+from benchmark.inputs import only
 from benchmark.reports.downloads import with_outcomes
-from benchmark.reports.page import ReportPage
-from benchmark.reports.sections.reuse import export_of
 from benchmark.reports.signing import bundle_of
 from benchmark.responses import kept_if_open, revalidated, unstored
 from benchmark.submissions import receiving, steering
@@ -28,11 +25,9 @@ from benchmark.submissions.progress import recent_progress
 from benchmark.submissions.states import Actor, State
 from benchmark.submissions.visibility import served_body
 from tasks.answers import (
-    EXPORT_FORMS,
     Accepted,
     ErrorAnswer,
     ErrorDetails,
-    ExportForm,
     LanguageBody,
     Me,
     NewUpload,
@@ -40,7 +35,6 @@ from tasks.answers import (
     OffsetAnswer,
     UploadAnswer,
 )
-from tasks.exports import WRITERS
 from tasks.results import OUTCOMES, Report, adapter
 
 RETRY_AFTER_SECONDS = 5
@@ -158,7 +152,7 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
     if version is not None:
         stored = get_object_or_404(StoredReport, submission=access.submission, version=version)
     if stored is None:
-        return _not_ready(access.submission)
+        return not_ready(access.submission)
     entry = access.submission
     if entry.is_open_to_all and not entry.is_anonymous:
         unchanged = revalidated(request, HttpResponse(), stored.etag)
@@ -167,34 +161,6 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
     response = HttpResponse(served_body(entry, stored), content_type="application/json")
     response["Content-Disposition"] = f'inline; filename="vecboard-{entry.pk}.json"'
     return kept_if_open(request, response, is_open=entry.is_open_to_all)
-
-
-@router.get(
-    "/submissions/{submission_id}/export",
-    response={400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
-    url_name="export",
-    openapi_extra={
-        "parameters": [parameter("form", f"`{EXPORT_FORMS[0]}` by default", type="string", enum=list(EXPORT_FORMS))],
-        "responses": {200: {"description": "OK", "content": {"application/yaml": {}, "application/json": {}}}},
-    },
-)
-def export(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The judged scores of the current report with their intervals, in a form of others; 409 until it exists.
-
-    ``model-index`` is metadata for a model card, in YAML; ``mteb`` has the form of MTEB's results and
-    ``every-eval-ever`` that of Every Eval Ever, in JSON.
-    """
-    submission = access_of(request, submission_id).submission
-    parameters = Parameters(request.GET)
-    form = parameters.one_of("form", EXPORT_FORMS, EXPORT_FORMS[0])
-    refuse(parameters.ignored)
-    if submission.report is None:
-        return _not_ready(submission)
-    address = request.build_absolute_uri(reverse("reports:report", args=[submission.pk]))
-    page = ReportPage(submission.report.measured, submission, suite_or_404(submission.suite), address)
-    kind = "application/yaml; charset=utf-8" if form == "model-index" else "application/json"
-    response = HttpResponse(WRITERS[cast(ExportForm, form)](export_of(page)), content_type=kind)
-    return kept_if_open(request, response, is_open=submission.is_open_to_all)
 
 
 @router.get(
@@ -208,7 +174,7 @@ def all_outcomes(request: HttpRequest, submission_id: str) -> HttpResponse:
     submission = access_of(request, submission_id).submission
     stored = submission.report
     if stored is None:
-        return _not_ready(submission)
+        return not_ready(submission)
     if submission.is_open_to_all:
         unchanged = revalidated(request, HttpResponse(), stored.etag)
         if unchanged.status_code == 304:  # without reading the outcomes
@@ -231,10 +197,10 @@ def all_outcomes(request: HttpRequest, submission_id: str) -> HttpResponse:
 def bundle(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The current report with its outcomes and what fixes each number, signed, as a zip archive for ``verify``."""
     submission = access_of(request, submission_id).submission
-    return bundle_of(request, submission) if submission.report else _not_ready(submission)
+    return bundle_of(request, submission) if submission.report else not_ready(submission)
 
 
-def _not_ready(submission: Submission) -> HttpResponse:
+def not_ready(submission: Submission) -> HttpResponse:
     status, sentence = SENTENCES["no-report"]
     error = {"code": "no-report", "message": sentence.format(state=submission.state)}
     response = unstored({"error": error, "state": submission.state}, status)

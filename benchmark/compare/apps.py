@@ -6,13 +6,4 @@ from benchmark.features import Feature, Link
 class CompareConfig(Feature):
     name = "benchmark.compare"
     urls = "views"
-    jobs = "jobs"
-    links = (
-        Link("Compare", "compare:compare", "main", here=("compare",), turn=1),
-        Link("Across languages", "compare:translation", "Results"),
-    )
-
-    def tidy(self) -> None:
-        from benchmark.compare.models import forget_old
-
-        forget_old()
+    links = (Link("Compare", "compare:compare", "main", here=("compare",), turn=1),)

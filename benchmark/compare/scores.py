@@ -19,9 +19,8 @@ from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
 from benchmark.templatetags.figures import around_chance, chance, grouped, writer_of
 from tasks.base import Task
-from tasks.differ import UNITS_OF_COUNT
 from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
-from tasks.results import AGGREGATES, AS_USED, Interval, Outcomes, cell_key
+from tasks.results import AGGREGATES, AS_USED, UNITS_OF_COUNT, Interval, Outcomes, cell_key
 from tasks.statistics.correlations import OF_WORDS, correlation_difference, on_shared_words
 from tasks.statistics.intervals import LEVEL, holm
 from tasks.statistics.ranks import smallest_detectable

@@ -11,6 +11,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
 from benchmark.compare.entries import Marked, Picked
+from benchmark.compare.parts import task_address
 from benchmark.compare.scores import OVERALL_AS_USED, EntryDifference, ScoreDifferences, SharedWordsRow
 from benchmark.leaderboard.columns import Column, plain_title
 from benchmark.leaderboard.first_screen import name_without_size
@@ -351,7 +352,7 @@ def _by_task(
         [end for difference in drawn if difference.value is not None
          for end in (difference.value, *(difference.interval or ()))]
     )  # fmt: skip
-    ids = [("e", entry.submission.pk) for entry in entries]
+    address = task_address(entries)
 
     def row(label: str, small: str, key: str) -> DifferenceRow:
         difference = pair[key]
@@ -361,11 +362,10 @@ def _by_task(
         by = f"by {_short(difference)}"
         if not difference.clear:
             by = _alone(difference, f"{names[ahead]} {by}:") if difference.is_clear_alone else TOO_CLOSE
-        link = f"{reverse('compare:differ')}?{urlencode([*ids, ('cell', key)])}"
-        is_linked = key != OVERALL and difference.value is not None
+        link = address + key if address and key != OVERALL and difference.value is not None else ""
         bounds = between(difference.interval if ahead == right else difference.turned.interval)
         return DifferenceRow(
-            label, small, mark, names[ahead] if difference.clear else "", colour, by, bounds, link if is_linked else "",
+            label, small, mark, names[ahead] if difference.clear else "", colour, by, bounds, link,
             difference.reason,
         )  # fmt: skip
 

@@ -13,15 +13,17 @@ from numpy.typing import NDArray
 from benchmark.leaderboard.columns import MEANS
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.table import Floats, Table
+from tasks.answers import FLOORS
 from tasks.base import Task
 from tasks.results import AGGREGATES, Mode, cell_key
-from tasks.statistics.columns import FLOORS, LEAST
 from tasks.statistics.intervals import LEVEL
 from tasks.suite import Suite
 
 OVERALL = MEANS[0].key
 _MOST = 1 - 1e-4
 """Error reduction of an entry without an error in a cell, where means are geometric."""
+LEAST = 5
+"""With fewer entries, shares of a variance mean nothing."""
 Cells = Sequence[tuple[Task, Mode]]
 Positions = NDArray[np.int32]
 

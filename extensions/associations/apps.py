@@ -9,4 +9,4 @@ class AssociationsConfig(Extension):
     api = "api"
     questions = "associations/_questions.html"
     part_of = (("associations", "study:study"),)
-    links = (Link("Test other lists, or your own", "associations:page", "report_associations"),)
+    links = (Link("Test other lists, or your own", "associations:page", "report_word_lists"),)

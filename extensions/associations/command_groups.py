@@ -11,14 +11,23 @@ import numpy as np
 
 from extensions.associations.measure.contexts import Contexts, Floats, GroupComparison, Tokens, compare_groups
 from extensions.associations.measure.formulas import Covariate, Explanation, columns_of, explain, fields_of
+from extensions.associations.measure.groups import (
+    merged,
+    named_groups,
+    of_years,
+    repeating_field,
+    split_at,
+    split_documents,
+)
 from extensions.associations.measure.regression import FEWEST_DEGREES, SquaredNorm, Unit
+from extensions.associations.measure.subgroups import Subgroups, compare_subgroups
 from tasks.baseline.corpus_text import write_lines
-from tasks.cli.compare import chosen
 from tasks.cli.tables import (
     add_documents,
     add_json,
     add_suite,
     as_json,
+    chosen_cues,
     existing,
     number,
     report_left_out,
@@ -31,21 +40,9 @@ from tasks.errors import InputError
 from tasks.files import file_names, temporary_folder, whole
 from tasks.languages import ENGLISH, language_name
 from tasks.local_training.corpora import documents_corpus
-from tasks.local_training.documents import (
-    Collection,
-    collection,
-    having,
-    merged,
-    named_groups,
-    number_of,
-    of_years,
-    repeating_field,
-    split_at,
-    split_documents,
-)
+from tasks.local_training.documents import Collection, collection, having, number_of
 from tasks.neighbours import Neighbour
 from tasks.political.cues import random_cues
-from tasks.political.subgroups import Subgroups, compare_subgroups
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, split_words
 from tasks.vectors import Embedding
@@ -111,7 +108,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def _cues(arguments: argparse.Namespace, files: list[Embedding]) -> list[str]:
-    cues, sets = chosen(arguments.cues, None, arguments.language)
+    cues, sets = chosen_cues(arguments.cues, None, arguments.language)
     if "random" in sets:
         common = set(files[0].words).intersection(*(file.words for file in files[1:]))
         return random_cues(common)
@@ -428,7 +425,7 @@ def _two_groups(documents: Sequence[Document], by: str, named: str | None, warni
 def _targets(arguments: argparse.Namespace, language: str | None) -> list[str]:
     if arguments.target:
         return split_words(arguments.target)
-    cues, _ = chosen(arguments.cues, None, language or ENGLISH)
+    cues, _ = chosen_cues(arguments.cues, None, language or ENGLISH)
     return cues or []
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from benchmark.inputs import json_of, one_line
 from extensions.associations.measure.axes import Term, WordAxis, parse_formula
-from tasks.associations.measure import POLITICAL_TESTS, TITLES, question_named, source_of
+from extensions.associations.measure.word_lists import POLITICAL_TESTS, TITLES, question_named, source_of
 from tasks.associations.weat import AssociationQuestion, WordList
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore

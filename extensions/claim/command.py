@@ -16,13 +16,21 @@ from pathlib import Path
 import numpy as np
 
 from extensions.associations.measure.contexts import Tokens
+from extensions.associations.measure.groups import (
+    merged,
+    named_groups,
+    of_years,
+    repeating_field,
+    split_at,
+    split_documents,
+)
 from extensions.associations.measure.regression import Unit
+from extensions.associations.measure.word_lists import question_named, read_list, shipped_list, shipped_names
 from extensions.claim.measure.answer import TITLES, Answer, answer
 from extensions.claim.measure.counts import CountedCorpus, Ints
 from extensions.claim.measure.effects import KINDS, LISTS, ClaimWords, Kind
 from extensions.claim.measure.study import LOCAL, Analysis, FinishedModels, Settings, Study, run
 from extensions.claim.measure.vectors import TRAINERS, looked_up
-from tasks.associations.measure import question_named, read_list, shipped_list, shipped_names
 from tasks.baseline.corpus_text import text_lines
 from tasks.cli.tables import (
     CORES,
@@ -39,16 +47,7 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import temporary_folder, write_whole
-from tasks.local_training.documents import (
-    collection,
-    having,
-    merged,
-    named_groups,
-    of_years,
-    repeating_field,
-    split_at,
-    split_documents,
-)
+from tasks.local_training.documents import collection, having
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, split_words
 from tasks.word_list import NamedVectors

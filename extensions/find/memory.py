@@ -10,9 +10,9 @@ from django.urls import reverse
 from benchmark.leaderboard.board import Row
 from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import size
+from extensions.find.measure.scatter import LinkedDot, ScatterAxis, scatter
 from extensions.find.recommendation import MOST_TESTED, Option, differ
 from plots.chart import Chart
-from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.text import MINUS
 
 LEFT = 60

@@ -16,8 +16,8 @@ from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.ranking_data import ExampleSet, ranking_data_of
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between, decimals, signed_percent, size
+from tasks.answers import FLOORS
 from tasks.results import AS_USED, MODES
-from tasks.statistics.columns import FLOORS
 from tasks.statistics.correlations import dispersion_of_correlations
 from tasks.statistics.ranks import Dispersion, differing
 

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from benchmark.compare.lanes import Lane, LaneChart, lane, tick
 from benchmark.templatetags.figures import between, decimals, signed_percent
 from extensions.own.measure.report import OwnComparison, OwnFigure, OwnReport, OwnScore
+from extensions.texts.lanes import Lane, LaneChart, lane, tick
 from plots.drawing import roomy
 from plots.layouts import Lanes
 from tasks.gate import in_points

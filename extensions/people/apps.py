@@ -13,13 +13,16 @@ class PeopleConfig(Extension):
     links = (
         Link("Studies with people", "people:index", "Take part"),
         Link("Compare entries with people's lists", "people:beside", "compare"),
-        Link("Compare with lists collected on this site, or with your own", "people:beside", "report_people"),
+        Link("Compare with lists collected on this site, or with your own", "people:beside", "report_rankings"),
     )
 
     def tidy(self) -> None:
+        from benchmark.requested import forget_old
+        from extensions.people.models import ListDeviation
         from extensions.people.retention import forget_due
 
         forget_due()
+        forget_old(ListDeviation, ("deviate",))
 
     def due(self) -> list[str]:
         from extensions.people.retention import due

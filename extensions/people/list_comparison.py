@@ -18,18 +18,16 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.entries import CHOICE, Marked, address_of, choice, has_vectors_of, marked
-from benchmark.compare.models import GivenLists, ListDeviation
-from benchmark.compare.pairs import NO_FILE, request_figures
-from benchmark.compare.views import MOST_ON_MAP
+from benchmark.compare.entries import CHOICE, NO_FILE, Marked, address_of, choice, has_vectors_of, marked
 from benchmark.inputs import one_line, pasted_text, takes
 from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, spend
+from benchmark.requested import request_figures
 from benchmark.responses import guarded
 from extensions.people.access import network_hash, owned_studies, studies_with_lists
 from extensions.people.forms import read_lists, uploaded_text
 from extensions.people.lists import mentions_of, without_lists
-from extensions.people.models import Kind, Study
+from extensions.people.models import GivenLists, Kind, ListDeviation, Study
 from extensions.people.results import Deviation, deviation_chart, deviation_of, nearest_first
 from plots.chart import Chart
 from tasks.datasets.store import DataStore
@@ -42,7 +40,7 @@ from tasks.text import LeftOut
 GIVEN_LISTS = Limit("given-lists", 60, 3600)  # sixty an hour from one address: each is up to 200 kB, stored for months
 AUTHORS = "authors"
 _STUDY = "study-"
-MOST_CUES = 50
+MOST_CUES, MOST_ENTRIES = 50, 30
 KEPT = timedelta(days=180)  # a visitor's own lists, after the last view
 
 
@@ -239,7 +237,7 @@ MOST_BYTES = 200_000
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_comparison(request: HttpRequest) -> HttpResponse:
     """GET shows stored deviations; POST takes lists, chosen or the visitor's own, and requests them."""
-    entries = marked(request, MOST_ON_MAP)
+    entries = marked(request, MOST_ENTRIES)
     if request.method == "POST":
         return _take(request, entries)
     return _shown(request, entries, request.GET.get("lists", ""))
@@ -278,7 +276,7 @@ def _shown(request: HttpRequest, entries: list[Marked], id: str, problem: InputE
             problem = error
     offered = offered_lists(request, entries)
     context = {
-        **choice(request, entries, MOST_ON_MAP, least=1, usable=has_vectors_of),
+        **choice(request, entries, MOST_ENTRIES, least=1, usable=has_vectors_of),
         "kept": {"lists": id} if id else {},
         "offered": offered
         if chosen is None or chosen.id in {offer.id for offer in offered}

@@ -9,18 +9,29 @@ from django.db.models import Max
 from django.http import HttpRequest
 from django.utils import timezone
 
-from benchmark.compare.pairs import NO_FILE
+from benchmark.compare.entries import NO_FILE
 from benchmark.operations import quotas
 from benchmark.operations.kinds import JobContext, JobKind, OpenVectors, in_tries
 from benchmark.operations.models import Job
+from benchmark.requested import figures_job
 from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import under_review
 from extensions.people.access import studies_with_lists
 from extensions.people.forms import SourceForm, id_in, read_lists
 from extensions.people.measure.free_associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
 from extensions.people.measure.triads import FixedLists, Neighbours, WordSource, compared, cosine_ranks
-from extensions.people.models import Comparison, FreeAssociation, RaterState, Source, SourceKind, Study, StudyState
+from extensions.people.models import (
+    Comparison,
+    FreeAssociation,
+    ListDeviation,
+    RaterState,
+    Source,
+    SourceKind,
+    Study,
+    StudyState,
+)
 from tasks.errors import InputError
+from tasks.political.human import NO_ORDER, human_deviation
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
 
@@ -342,4 +353,17 @@ def give_up(job: Job, reason: str) -> None:
             study.sources.filter(ranks__isnull=True).update(reason=text)
 
 
-KINDS = {"make_lists": JobKind(make, give_up, is_wanted, about="study")}
+def deviate(row: ListDeviation, context: JobContext) -> dict[str, object]:
+    """One entry's deviation from people's lists."""
+    deviation = human_deviation(context.open_vectors(row.submission), row.words)
+    reason = "" if deviation["relative"] else NO_ORDER if deviation["full"] else NO_CUE_KNOWN
+    return {**deviation, "reason": reason}
+
+
+_DEVIATIONS = ListDeviation.objects.filter(words__isnull=False).select_related("submission")
+NO_CUE_KNOWN = "None of the cues is in the vocabulary together with a word of its list."
+NO_DEVIATION: dict[str, object] = {"full": None, "within": None, "relative": None, "cues": {}}
+KINDS = {
+    "make_lists": JobKind(make, give_up, is_wanted, about="study"),
+    "deviate": figures_job("deviation", _DEVIATIONS, deviate, NO_DEVIATION, {"words": None}),
+}

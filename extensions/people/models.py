@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from benchmark.fields import OrderedJSONField, Owned, new_id
 from benchmark.operations.models import Job
+from benchmark.requested import Requested
 from benchmark.submissions.models import Submission
 from extensions.people.measure.triads import Check, Item, Lists
 
@@ -402,3 +403,40 @@ def move_to(row: Study | Rater, state: StudyState | RaterState) -> None:
         if not same.update(state=state, **{time_column: timezone.now()}):
             raise IllegalStudyMove(message)
     row.refresh_from_db()
+
+
+class GivenLists(models.Model):
+    """A visitor's lists of context words, found by their hash and deleted some months after the last view."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    title = models.CharField(max_length=60)
+    words = OrderedJSONField()  # {cue: [word, best first]}
+    looked_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        db_table = "compare_givenlists"
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ListDeviation(Requested):
+    """Deviation of vectors from people's lists.
+
+    ``words`` holds the lists only until the job is done, so that erasing a rater's answers erases them here as well.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
+    vectors_sha256 = models.CharField(max_length=64)
+    lists_key = models.CharField(max_length=64)
+    words = OrderedJSONField(null=True)
+    # figures: full, within, relative, cues; or reason
+
+    class Meta:
+        db_table = "compare_listdeviation"
+        constraints = (
+            models.UniqueConstraint(fields=["vectors_sha256", "lists_key"], name="one_row_per_vectors_and_lists"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.vectors_sha256[:8]} against {self.lists_key[:8]}"

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import between, correlation
-from plots.drawing import Markup
-from plots.layouts import Lanes
-from tasks.results import AS_USED
-from tasks.statistics.columns import (
-    FLOORS,
+from extensions.practice.measure.columns import (
     ColumnCorrelations,
     associate,
     entries_in_words,
     mean_ranks,
     predictors_difference,
 )
+from plots.drawing import Markup
+from plots.layouts import Lanes
+from tasks.answers import FLOORS
+from tasks.results import AS_USED
 from tasks.statistics.intervals import LEVEL, holm
 
 AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "rank", "Mean rank over the tasks in the means.", "low")

@@ -14,8 +14,8 @@ from benchmark.inputs import Parameters, takes, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
+from extensions.practice.measure.columns import LEAST as LEAST_ENTRIES
 from extensions.practice.predictors import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of
-from tasks.statistics.columns import LEAST as LEAST_ENTRIES
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from tasks.text import MINUS

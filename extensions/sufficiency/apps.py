@@ -6,7 +6,7 @@ from extensions.texts.apps import Measures
 
 class SufficiencyConfig(Measures):
     name = "extensions.sufficiency"
-    requires = ("extensions.texts", "extensions.associations")
+    requires = ("extensions.texts", "extensions.associations", "extensions.training")
     questions = "sufficiency/_questions.html"
     part_of = (("sufficiency", "find:find"),)
     links = (

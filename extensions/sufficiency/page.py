@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from benchmark.compare.lanes import Lane, LaneChart, lane, tick
 from benchmark.templatetags.figures import between, correlation, decimals, grouped
 from extensions.sufficiency.measure.decide import MARGIN, about
 from extensions.sufficiency.measure.decide import VERDICTS as WORDS
@@ -19,6 +18,7 @@ from extensions.sufficiency.measure.report import (
     Estimate,
     SufficiencyReport,
 )
+from extensions.texts.lanes import Lane, LaneChart, lane, tick
 from plots.chart import Chart, colour_class
 from plots.drawing import CENTRED, Drawing, Scale, apart, round_axis
 from plots.layouts import Lanes

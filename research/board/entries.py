@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmark.shipped.dump import OtherVersion, dump_path, outcomes_key, stored_entries
+from tasks.answers import FLOORS
 from tasks.baseline.published import baseline_at, published, seed_variances
 from tasks.results import CellResult, Mode, Report
-from tasks.statistics.columns import FLOORS
 from tasks.statistics.uncertainty import Estimates, estimates_of
 from tasks.suite import Suite
 

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from research.board.entries import Entry
-from research.findings.finding import Finding, Section, Verdict, between, by_count, by_interval, number
-from tasks.results import Interval
-from tasks.statistics.columns import (
+from extensions.practice.measure.columns import (
     LEAST,
     ColumnCorrelations,
     Floats,
@@ -18,6 +15,9 @@ from tasks.statistics.columns import (
     entries_in_words,
     predictors_difference,
 )
+from research.board.entries import Entry
+from research.findings.finding import Finding, Section, Verdict, between, by_count, by_interval, number
+from tasks.results import Interval
 from tasks.statistics.intervals import LEVEL, holm
 
 Figure = Callable[[Entry], float | None]

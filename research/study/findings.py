@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from extensions.associations.measure.subgroups import difference
 from research.pages import put, table
 from research.study.store import (
     ALGORITHMS,
@@ -33,7 +34,6 @@ from research.study.store import (
     settings,
 )
 from tasks.cli.tables import number
-from tasks.political.subgroups import difference
 from tasks.results import Interval
 from tasks.statistics.intervals import LEVEL, mean_interval
 

@@ -27,19 +27,12 @@ PROGRAM = "python -m tasks"
 COMMANDS = {
     "check": ("check", "is this vector file ready to upload?"),
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
-    "differ": ("evaluate", "where do two reports differ? the examples that one gets right and the other doesn't"),
-    "compare": ("compare", "compare two vector files by the neighbours of words"),
-    "translate": ("compare", "are a dictionary's translations nearest neighbours after alignment?"),
-    "export": ("evaluate", "write a report as model hubs, MTEB or Every Eval Ever read it"),
-    "verify": ("verify", "is a bundle with a report and its outcomes what was measured?"),
     "baseline": ("baseline", "train a suite's SVD-PPMI baseline"),
     "datasets": ("datasets", "list the data sets, or fetch what is missing"),
     "languages": ("datasets", "which tasks are there for which languages?"),
-    "corpus": ("train", "write the text that baselines are trained on"),
+    "corpus": ("corpus", "write the text that baselines are trained on"),
     "treebank": ("treebank", "check the CoNLL-U files of a treebank, for a task in another language"),
-    "words": ("train", "write the list of words that fastText and static token models are composed for"),
-    "train": ("train", "train skip-gram, CBOW, fastText or GloVe vectors on a corpus"),
-    "tag": ("train", "write a corpus with marked words, for separability"),
+    "words": ("corpus", "write the list of words that fastText and static token models are composed for"),
 }
 """Module of this package, and summary, of the core's commands in the order of the help.
 

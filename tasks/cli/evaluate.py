@@ -1,21 +1,18 @@
-"""``python -m tasks evaluate FILE``: a complete report, without the site; ``export REPORT``: it in other forms."""
+"""``python -m tasks evaluate FILE``: a complete report, without the site."""
 
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from textwrap import shorten
 
 from tqdm import tqdm
 
 from tasks import bundle, suites
-from tasks.answers import EXPORT_FORMS
 from tasks.baseline.published import seconds_of_cells
 from tasks.cells import Cell, CellProgress, OnProgress
 from tasks.cli.check import VECTORS
@@ -23,14 +20,12 @@ from tasks.cli.tables import CORES, add_suite, existing, positive, report_table,
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.crate import About
 from tasks.datasets.store import DataStore
-from tasks.differ import COLUMNS, KindOfError, comparable, differ, score_difference, table_row, texts_of
-from tasks.errors import DataUnavailable, InputError
+from tasks.errors import InputError
 from tasks.evaluate import FinishedCells, environment, evaluate, over_seeds, select_cells
-from tasks.exports import WRITERS, Export, write_mteb
 from tasks.files import is_plain, temporary_folder, whole, write_whole
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
-from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_points, is_futile, junit, worst
+from tasks.gate import MARGIN, Gated, Verdict, check_margin, gate, in_points, is_futile, junit, worst
 from tasks.prepared import open_prepared
 from tasks.processes import resolve_device
 from tasks.report import assemble
@@ -40,22 +35,10 @@ from tasks.suites import SUITES
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
-EXPORT = """\
-The judged scores with their 95 % intervals, numbers of test examples, data sets and licences; descriptive scores are
-left out. The tasks are those of the suite: scores of MTEB's tasks with similar names are not comparable with them.
-
-Examples:
-  python -m tasks export report.json --form model-index --name me/my-vectors
-  python -m tasks export report.json --form every-eval-ever --out my-vectors.json
-  python -m tasks export report.json --form mteb --out results/
-"""
 STATUSES: dict[Verdict, int] = {"not inferior": 0, "inferior": 1, "can't tell": 3}
 """Exit status of the gate."""
 LEAST_SECONDS = 0.1
 """Least share of a cell in the progress bar."""
-NEW_OLD = ("new", "old")
-"""Names of two compared reports."""
-_WIDTH = 100
 
 
 EVALUATE = """\
@@ -126,38 +109,6 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--junit", type=writable, metavar="FILE", help="also write the verdicts as JUnit XML")
     parser.add_argument("--early", action="store_true", help="gate: train seed by seed, and stop at a verdict")
     parser.add_argument("--resume", action="store_true", help="reuse the results of an interrupted run with this --out")
-
-
-def add_export(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Writes a report in a form of others."
-    parser.epilog = EXPORT
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument(
-        "report", type=existing, metavar="REPORT", help="report written by evaluate --out, or by a site"
-    )
-    parser.add_argument("--form", choices=EXPORT_FORMS, required=True)
-    parser.add_argument("--name", help="name of the model on its hub, such as me/my-vectors (default: the report's)")
-    parser.add_argument("--url", default="", help="page of the report, for a link to it")
-    parser.add_argument(
-        "--out", type=Path, metavar="PATH", help="file (default: print it), or for mteb the folder of all results"
-    )
-
-
-def run_export(arguments: argparse.Namespace) -> int:
-    """Print the report in the form, or write it: MTEB's as the files of its results folder."""
-    report = read_report(arguments.report, field="report")
-    name, written = arguments.name or report.vectors["name"], arguments.report.stat().st_mtime
-    export = Export(report, suites.get(report.suite["id"]), name, written, arguments.url)
-    try:
-        if arguments.out is None:
-            print(WRITERS[arguments.form](export), end="")
-        elif arguments.form == "mteb":
-            print(write_mteb(export, arguments.out))
-        else:
-            write_whole(arguments.out, WRITERS[arguments.form](export))
-    except (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
-        raise InputError("out", f"{arguments.out} cannot be written: {error.strerror}.", field="out") from None
-    return 0
 
 
 def run_evaluate(arguments: argparse.Namespace) -> int:
@@ -313,82 +264,6 @@ def measure_resumably(
     report.write(arguments.out)
     store.forget()
     return report
-
-
-DIFFER = """\
-Compares the answers of a cell that two reports of “evaluate --out” keep in their files of outcomes: counts, kinds of
-errors (gold label → answer) with a paired test of each, corrected by Holm over all kinds, and examples. Kinds that
-differ most surely come first.
-
-Example:
-  python -m tasks differ new.json old.json --task questions --mode fixed --csv differing.csv
-"""
-
-
-def add_differ(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Prints the examples that one report gets right and the other doesn't."
-    parser.epilog = DIFFER
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("new", type=existing, help="report written by “evaluate --out”, with its file of outcomes")
-    parser.add_argument("old", type=existing, help="another one")
-    parser.add_argument("--task", required=True, help="one task, such as questions")
-    parser.add_argument("--mode", choices=MODES, help="of an extrinsic task (default: its first)")
-    parser.add_argument("--most", type=int, default=10, metavar="N", help="examples printed (default: %(default)s)")
-    parser.add_argument("--csv", type=writable, metavar="FILE", help="write all of them as CSV")
-
-
-def run_differ(arguments: argparse.Namespace) -> int:
-    """Compare, print, and write CSV if asked."""
-    new, old = read_report(arguments.new, field="new"), read_report(arguments.old, field="old")
-    suite = suites.get(new.suite["id"])
-    task = suite.task(arguments.task)
-    mode = arguments.mode or task.modes[0]
-    new_result, old_result = new.result(task.id, mode), old.result(task.id, mode)
-    if new_result is None or old_result is None:
-        message = f"Only reports that both have a score for {cell_key(task.id, mode)} can be compared."
-        raise InputError("no-score", message, field="task")
-    first, second = comparable(task, new_result, old_result)
-    try:
-        texts = texts_of(task, DataStore.default())
-    except DataUnavailable as missing:
-        print(f"vecboard: the examples have no text: {missing}", file=sys.stderr)
-        texts = None
-    differing = differ(task, first, second, texts)
-    print(f"{cell_key(task.id, mode)}: {_difference(suite, new_result, old_result, new, old)}")
-    only = ("new better on", "old better on") if differing.by_share else ("only new right on", "only old right on")
-    print(
-        f"{only[0]} {differing.first:,} {differing.what}, {only[1]} {differing.second:,}; both: {differing.both:,}; "
-        f"neither: {differing.neither:,}; not answered by both: {differing.left_out:,}\n"
-    )
-    if differing.kinds:
-        head = ("error", "only new", "only old", "p", "p, Holm")
-        print(table(head, [_kind_row(kind) for kind in differing.kinds[: arguments.most]]) + "\n")
-    rows = [table_row(row, NEW_OLD, texts) for row in differing.rows]
-    good = "better" if differing.by_share else "right"
-    for example, token, gold, of_new, of_old, right, text in rows[: arguments.most]:
-        place = example if token == "" else f"{example}.{token}"
-        answers = f"gold {gold or '?'}, new {of_new or '?'}, old {of_old or '?'}"
-        print(f"  {place}: {right} {good}; {answers}: {shorten(str(text), _WIDTH, placeholder=' …')}")
-    if arguments.csv:
-        with whole(arguments.csv) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([[name.format(*NEW_OLD) for name in COLUMNS], *rows])
-    return 0
-
-
-def _difference(suite: Suite, first: CellResult, second: CellResult, new: Report, old: Report) -> str:
-    of_new, of_old = (first, new.vectors["sha256"]), (second, old.vectors["sha256"])
-    apart = score_difference(suite, of_new, of_old, new.vectors["language"])
-    scores = f"new {POINTS * first.score:.2f}, old {POINTS * second.score:.2f}"
-    if apart is None or apart.interval is None:
-        return scores
-    low, high = (POINTS * end for end in apart.interval)
-    return f"{scores}, difference {POINTS * apart.difference:+.2f} (95 % interval {low:+.2f} to {high:+.2f})"
-
-
-def _kind_row(kind: KindOfError) -> tuple[str, ...]:
-    name = f"{kind.group or 'any'} → {kind.answer or 'another answer'}"
-    p = ["" if p is None else f"{p:.2g}" for p in (kind.p, kind.adjusted)]
-    return name, str(kind.first), str(kind.second), *p
 
 
 def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | None) -> None:

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from itertools import islice
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +15,7 @@ from tasks.files import temporary_folder
 from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.glove import GloveSettings, train_glove
 from tasks.local_training.plan import EPOCHS, Criteria, Fit, Plan, TrainedRun
-from tasks.processes import Progress, end_with_parent, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.vectors import Embedding
 
 if TYPE_CHECKING:
@@ -30,7 +24,6 @@ if TYPE_CHECKING:
 Seconds = NDArray[np.float64]
 _COUNTING = 0.1
 """Share of counting in a GloVe run, for the progress bar."""
-Job = TypeVar("Job")
 
 
 def train_runs(
@@ -210,63 +203,3 @@ def _watch(losses: list[float], epochs: int, progress: Progress) -> object:
             progress(len(losses) / epochs, f"epoch {len(losses)} of {epochs}")
 
     return Watch()
-
-
-def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], processes: int) -> Generator[Job, None, None]:
-    """Train runs in the order of ``jobs``, ``processes`` at a time; yield each when it is done.
-
-    Closing the iterator stops the running trainings. Children end with a killed parent, which they watch.
-
-    Parameters
-    ----------
-    jobs : with a ``str()`` for messages.
-    train : trains and stores one run; must be picklable.
-
-    Raises
-    ------
-    InputError
-        a training rejected its settings or corpus.
-    RuntimeError
-        a training ended with an error; the message names the job. Finished runs are kept.
-    """
-    waiting, running = iter(jobs), dict[int, tuple[SpawnProcess, Job, Connection]]()
-    spawn = multiprocessing.get_context("spawn")
-    try:
-        while True:
-            for job in islice(waiting, processes - len(running)):
-                refusals, to_parent = spawn.Pipe(duplex=False)
-                process = spawn.Process(target=_child, args=(train, job, to_parent), daemon=True)
-                process.start()
-                to_parent.close()
-                running[process.sentinel] = process, job, refusals
-            if not running:
-                return
-            for sentinel in wait(list(running)):
-                assert isinstance(sentinel, int)  # the kind of object passed to wait()
-                process, job, refusals = running.pop(sentinel)
-                process.join()
-                if process.exitcode != 0:
-                    raise _refusal(refusals) or RuntimeError(f"{job}: its training ended with an error.")
-                yield job
-    finally:
-        for process, _, _ in running.values():
-            process.terminate()
-            process.join()
-
-
-def _refusal(refusals: Connection) -> InputError | None:
-    try:
-        message = refusals.recv()
-    except EOFError:
-        return None
-    return message if isinstance(message, InputError) else None
-
-
-def _child(train: Callable[[Job], None], job: Job, to_parent: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and stops its children
-    end_with_parent()
-    try:
-        train(job)
-    except InputError as error:
-        to_parent.send(error)
-        sys.exit(1)

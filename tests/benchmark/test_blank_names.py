@@ -12,12 +12,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from benchmark.accounts.models import ApiToken
-from benchmark.compare.models import GivenLists
 from benchmark.inputs import file_name, lines, one_line
 from benchmark.submissions.models import Submission
 from extensions.people.list_comparison import keep_lists
 from extensions.people.measure.free_associations import normalise
-from extensions.people.models import Study
+from extensions.people.models import GivenLists, Study
 from extensions.people.tests.test_study_pages import make_through_the_form
 from tasks.text import is_blank
 from tests.benchmark.people_accounts import PASSWORD, browser_of, confirmed, person

@@ -9,9 +9,9 @@ from django.db import DataError, IntegrityError, transaction
 from django.db.models import F, Value
 from django.test import Client
 
-from benchmark.compare.models import GivenLists
 from benchmark.submissions.models import Measurement, Submission
 from benchmark.submissions.states import State
+from extensions.people.models import GivenLists
 from tasks.intrinsic.priming import PARTS
 from tests.benchmark.conftest import Make
 

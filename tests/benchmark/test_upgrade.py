@@ -21,7 +21,7 @@ LOOK = """
 from allauth.account.models import EmailAddress
 from django.test import Client
 from benchmark.accounts.models import ApiToken
-from benchmark.compare.models import GivenLists
+from extensions.people.models import GivenLists
 from extensions.people.models import FreeAssociation, Source
 from benchmark.submissions.models import Submission
 from workers.kinds.files import CHECK

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from django.http import QueryDict
 
-from benchmark.compare.entries import chosen
 from benchmark.submissions.vectors import Answer
 from extensions.associations import lists
 from extensions.associations.command_groups import _targets
+from extensions.associations.measure.word_lists import read_list
+from extensions.pairs.cues import chosen
 from extensions.people.forms import StudyForm
-from tasks.associations.measure import read_list
-from tasks.cli.compare import chosen as cues_of_the_command
+from extensions.translation.measure.translation import read_dictionary
+from tasks.cli.tables import chosen_cues as cues_of_the_command
 from tasks.political.cues import operator_lists
 from tasks.text import LeftOut, split_words
-from tasks.translation import read_dictionary
 
 EXPECTED = ["king", "climate_change", "o'clock"]
 WRITTEN = {

@@ -16,7 +16,7 @@ import numpy as np  # noqa: E402
 from django.conf import settings  # noqa: E402
 
 from benchmark.submissions.models import Submission  # noqa: E402
-from tasks.associations.measure import POLITICAL_TESTS, shipped_list  # noqa: E402
+from extensions.associations.measure.word_lists import POLITICAL_TESTS, shipped_list  # noqa: E402
 from tasks.prepared import store  # noqa: E402
 from tasks.vectors import Embedding, content_hash  # noqa: E402
 from tests.benchmark.entries import submitted  # noqa: E402

@@ -20,10 +20,10 @@ from django.utils import timezone  # noqa: E402
 from benchmark.leaderboard import jobs, ranking_data  # noqa: E402
 from benchmark.operations.models import WorkerBeat  # noqa: E402
 from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
+from extensions.differ.tests.test_differ_page import GOLD, answered, keep, planted, with_errors  # noqa: E402
 from tasks.metrics.correlation import spearman  # noqa: E402
 from tasks.results import Outcomes, Report  # noqa: E402
 from tasks.statistics.intervals import fisher_interval  # noqa: E402
-from tests.benchmark.compare.test_differ import GOLD, answered, keep, planted, with_errors  # noqa: E402
 from tests.benchmark.entries import submitted  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.benchmark.reports.test_report_sections import CLASSES, MISSED, TRAINING  # noqa: E402

@@ -15,11 +15,12 @@ django.setup()
 
 import numpy as np  # noqa: E402
 
-from benchmark.compare.entries import DRIFT, EVERY, RANDOM, Cues, chosen  # noqa: E402
-from benchmark.compare.jobs import closely, moved  # noqa: E402
-from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E402
 from benchmark.submissions.models import Submission  # noqa: E402
+from extensions.pairs.cues import DRIFT, EVERY, RANDOM, Cues, chosen  # noqa: E402
+from extensions.pairs.jobs import closely, moved  # noqa: E402
+from extensions.pairs.models import PairCorrelation  # noqa: E402
 from extensions.people.list_comparison import keep_lists, key_of  # noqa: E402
+from extensions.people.models import ListDeviation  # noqa: E402
 from tasks.baseline import svd_ppmi as baseline  # noqa: E402
 from tasks.datasets.store import DataStore  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402

@@ -15,8 +15,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from extensions.differ.tests.test_differ_page import keep
 from tasks.results import Outcomes
-from tests.benchmark.compare.test_differ import keep
 from tests.benchmark.conftest import Make, own_files, submission
 from tests.benchmark.reports import TOKEN
 

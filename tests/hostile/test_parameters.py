@@ -54,13 +54,13 @@ TEXTS = {"suite", "q", "corpus", "algorithm", "owner", "as-of"}
 """Free texts, which may be anything, and names that are answered with 404."""
 ELSEWHERE = {
     "benchmark/api/api.py": "BoardQuery.parse",
-    "benchmark/api/entries.py": "lists of words and sets of cues, refused with a sentence",
     "extensions/associations/api.py": "lists of words, refused with a sentence",
     "extensions/associations/views.py": "lists of words, refused with a sentence at the field",
     "extensions/find/views.py": "Need.parse",
     "benchmark/compare/entries.py": "ids of entries: pages say which are not shown; ?q= is text",
     "extensions/practice/views.py": "BoardQuery.parse; the rest as the page's name in the cache",
-    "benchmark/compare/pairs.py": "cues, refused with a sentence at the field",
+    "extensions/pairs/rankings.py": "cues, refused with a sentence at the field",
+    "extensions/pairs/views.py": "sets of cues, refused with a sentence",
     "benchmark/inputs.py": "names that a view doesn't have",
     "benchmark/operations/gate.py": "characters and names that no parameter may have",
     "extensions/explore/views.py": "?word= is text",

@@ -9,7 +9,7 @@ import pytest
 
 from extensions.people.measure.preference import adjusted_score, overlap, preference
 from research.cli import main
-from research.raters import OVERLAPS, PREFERENCES, check, lists_sharing, mean_scores, truth_of_drawing
+from research.raters import OVERLAPS, PREFERENCES, check, lists_sharing, mean_scores, raters_needed, truth_of_drawing
 
 
 @pytest.mark.parametrize("shared", [0, 3, 6])
@@ -67,3 +67,24 @@ def test_it_says_how_many_raters_an_interval_needs(printed: Callable[..., str]) 
     lines = printed("--half-width", "0.4").splitlines()
     alike = [int(cell) for cell in lines[-3].split("|")[2:4]]
     assert 2 < alike[0] < alike[1]
+
+
+def test_a_narrower_interval_needs_more_raters_and_a_single_cue_most() -> None:
+    wide, narrow = raters_needed(0.2, 0.5, [0.03] * 10), raters_needed(0.1, 0.5, [0.03] * 10)
+    one = raters_needed(0.2, 0.5, [0.03] * 10, of_one_cue=True)
+    assert wide is not None
+    assert narrow is not None
+    assert one is not None
+    assert wide.raters < narrow.raters < one.raters
+    assert narrow.mean <= 0.1
+
+
+def test_raters_of_different_tastes_are_needed_in_greater_number() -> None:
+    alike, apart = (raters_needed(0.1, 0.5, [0.0] * 10, spread) for spread in (0.0, 0.3))
+    assert alike is not None
+    assert apart is not None
+    assert alike.raters < apart.raters
+
+
+def test_it_gives_up_where_no_study_could_be_large_enough() -> None:
+    assert raters_needed(0.001, 0.5, [0.0] * 2) is None

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from extensions.training.measure.tagging import TAGGED_WORDS
 from tasks.cli import build_parser, commands, main
 from tasks.cli.tables import step_bar
-from tasks.political.separability import TAGGED_WORDS
 from tests.test_architecture import python
 from tests.workers.running_site import write_vectors
 

@@ -7,14 +7,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from benchmark.compare.entries import RANDOM
-from benchmark.compare.models import ListDeviation, PairCorrelation
 from benchmark.operations import quotas as pages
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
+from extensions.pairs.cues import RANDOM
+from extensions.pairs.models import PairCorrelation
+from extensions.pairs.tests.test_pairs import pair_of
+from extensions.people.models import ListDeviation
 from tests.workers.conftest import Sweep
 from tests.workers.factories import do_job, planned
-from tests.workers.test_pairs import pair_of
 from workers import jobs, runner, vectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]

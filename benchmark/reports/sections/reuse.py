@@ -1,4 +1,4 @@
-"""Next steps after a report: cite the data sets, the results in other forms."""
+"""Next steps after a report: cite the data sets, take everything that checks it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from benchmark.reports.page import ReportPage, Section
 from tasks.datasets.registry import REGISTRY
-from tasks.exports import Export
 from tasks.results import DatasetUse
 
 
@@ -45,17 +44,4 @@ DATA_SETS = Section(
 )
 
 
-def export_of(page: ReportPage) -> Export:
-    """The report to write in another form, under its public name; the time is that of the measurement."""
-    finished = page.submission.finished_at or page.submission.created_at
-    return Export(page.report, page.suite, page.submission.display_name, finished.timestamp(), page.address)
-
-
-def other_forms(page: ReportPage) -> dict[str, object]:
-    """Nothing but links: the texts themselves would be a twentieth of the page."""
-    return {}
-
-
-OTHER_FORMS = Section(
-    "other-forms", "Model card and other forms", other_forms, "reports/sections/other_forms.html", place="share"
-)
+BUNDLE = Section("bundle", "Bundle", lambda _: {}, "reports/sections/bundle.html", place="share")

@@ -23,7 +23,7 @@ from benchmark.operations.counting import count, payer_of
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from extensions.associations import answers, lists
-from tasks.associations.measure import POLITICAL_TESTS
+from extensions.associations.measure.word_lists import POLITICAL_TESTS
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError

@@ -8,7 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.associations.measure import MOST_WORDS, POLITICAL_TESTS, read_list, shipped_list, shipped_names, source_of
+from extensions.associations.measure.word_lists import (
+    MOST_WORDS,
+    POLITICAL_TESTS,
+    read_list,
+    shipped_list,
+    shipped_names,
+    source_of,
+)
 from tasks.cli import main
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from extensions.find.measure.scatter import LinkedDot, ScatterAxis, scatter
 from extensions.front.measure.report import FrontReport, VariantFigures, megabytes
 from plots.chart import Chart
-from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.formats.source import MEGABYTE
 
 LEFT = 44

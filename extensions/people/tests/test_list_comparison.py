@@ -13,12 +13,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.compare.models import GivenLists, ListDeviation
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from extensions.people import sessions
 from extensions.people.list_comparison import KEPT, key_of
-from extensions.people.models import Kind, Study, StudyState
+from extensions.people.models import GivenLists, Kind, ListDeviation, Study, StudyState
 from extensions.people.tests.test_association_session import write_all
 from tests.benchmark.conftest import Make
 

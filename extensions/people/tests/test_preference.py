@@ -15,7 +15,6 @@ from extensions.people.measure.preference import (
     preference,
     published_overlap,
     rater_interval,
-    raters_needed,
     triad_choice,
 )
 
@@ -151,24 +150,3 @@ def test_two_camps_agree_less_than_chance() -> None:
     found = alpha(answers(lambda words, rater: words[rater % 2])).alpha
     assert found is not None
     assert found < -0.1
-
-
-def test_a_narrower_interval_needs_more_raters_and_a_single_cue_most() -> None:
-    wide, narrow = raters_needed(0.2, 0.5, [0.03] * 10), raters_needed(0.1, 0.5, [0.03] * 10)
-    one = raters_needed(0.2, 0.5, [0.03] * 10, of_one_cue=True)
-    assert wide is not None
-    assert narrow is not None
-    assert one is not None
-    assert wide.raters < narrow.raters < one.raters
-    assert narrow.mean <= 0.1
-
-
-def test_raters_of_different_tastes_are_needed_in_greater_number() -> None:
-    alike, apart = (raters_needed(0.1, 0.5, [0.0] * 10, spread) for spread in (0.0, 0.3))
-    assert alike is not None
-    assert apart is not None
-    assert alike.raters < apart.raters
-
-
-def test_it_gives_up_where_no_study_could_be_large_enough() -> None:
-    assert raters_needed(0.001, 0.5, [0.0] * 2) is None

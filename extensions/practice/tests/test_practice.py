@@ -7,7 +7,7 @@ import re
 import numpy as np
 from django.test import Client
 
-from tasks.statistics.columns import LEAST, associate
+from extensions.practice.measure.columns import LEAST, associate
 from tests.benchmark.conftest import Make
 from tests.benchmark.scores import measured_with, scores_in
 

@@ -21,7 +21,7 @@ from extensions.sufficiency.measure.report import (
     PeopleFigures,
     SettingFigures,
 )
-from tasks.statistics.intervals import mean_over_splits
+from extensions.sufficiency.measure.splits import mean_over_splits
 
 
 class Evidence:

@@ -38,13 +38,13 @@ from extensions.sufficiency.measure.pairs import (
     pairs_near,
 )
 from extensions.sufficiency.measure.report import CandidateUsed, Kind, SufficiencyReport
+from extensions.training.measure.side_by_side import train_side_by_side
 from tasks.baseline.corpus_text import text_lines
 from tasks.datasets.examples import numbered
 from tasks.errors import InputError
 from tasks.files import temporary_folder
 from tasks.local_training.documents import NOT_STATED, Collection, having
 from tasks.local_training.plan import EPOCHS, Algorithm, Plan, check_bounds
-from tasks.local_training.train import train_side_by_side
 from tasks.political.human import HumanLists
 from tasks.processes import Progress, no_progress
 from tasks.suites import DEFAULT, get

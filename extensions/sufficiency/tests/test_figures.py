@@ -7,7 +7,7 @@ import pytest
 
 from extensions.sufficiency.measure.figures import Evidence
 from extensions.sufficiency.measure.pairs import CuePairs
-from tasks.statistics.intervals import mean_over_splits
+from extensions.sufficiency.measure.splits import mean_over_splits
 
 
 def pairs(cues: list[int], groups: list[int]) -> CuePairs:

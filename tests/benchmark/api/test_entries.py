@@ -18,10 +18,10 @@ from extensions.associations.tests.test_associations_page import LISTS
 from extensions.associations.tests.test_associations_page import entry as entry_with_lists
 from extensions.explore.api import MOST_WORDS
 from extensions.explore.tests.test_explore import WORDS, entry
+from extensions.pairs.tests.test_heat_map import known
 from tasks.answers import AssociationsAnswer, ComparisonAnswer, NeighboursAnswer
 from tasks.results import adapter, typed
 from tests.benchmark.compare.test_compare import difference_of, two
-from tests.benchmark.compare.test_heat_map import known
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import TOKEN
 

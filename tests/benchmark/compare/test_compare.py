@@ -14,17 +14,17 @@ import pytest
 from django.test import Client
 
 from benchmark import evidence
-from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import jobs, ranking_data
 from benchmark.operations.models import Job
 from benchmark.submissions.models import StoredReport, Submission
+from extensions.differ.tests.test_differ_page import keep
+from extensions.pairs.models import PairCorrelation
 from tasks.metrics.distances import relative_deviation
 from tasks.results import Aggregates, Outcomes, Report, SuiteUsed
 from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.effects import FigureEstimate
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026, SUITES
-from tests.benchmark.compare.test_differ import keep
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of, result_of
 from tests.benchmark.scores import figure

@@ -26,7 +26,7 @@ from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from benchmark import storage
 from benchmark.accounts.models import Mail
-from benchmark.compare.models import GivenLists
+from extensions.people.models import GivenLists
 from extensions.people.models import Kind, Source, Study
 from benchmark.submissions.models import Measurement, StoredReport, RunFile, Submission, SubmissionCell
 from tests.benchmark.reports import report_of

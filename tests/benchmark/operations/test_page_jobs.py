@@ -12,11 +12,13 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.compare.models import GivenLists, ListDeviation, PairCorrelation, forget_old
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job, Ticket
+from benchmark.requested import forget_old
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from extensions.pairs.models import PairCorrelation
+from extensions.people.models import GivenLists, ListDeviation
 from tests.benchmark.conftest import Make
 
 pytestmark = pytest.mark.django_db
@@ -149,14 +151,14 @@ def test_comparisons_no_longer_requested_are_deleted(
     figures = {"mean": 0.5, "se": 0.1, "n": 1, "common_words": 900, "reason": ""}
     for row, days, value in ((old, 181, figures), (known, 100, figures), (never, 2, None), (asked, 2, None)):
         PairCorrelation.objects.filter(pk=row.pk).update(figures=value, asked_at=now - timedelta(days=days))
-    assert forget_old() == 2
+    assert forget_old(PairCorrelation, ("correlate", "compare")) == 2
     assert set(PairCorrelation.objects.values_list("pk", flat=True)) == {known.pk, asked.pk}
     correlate(stranger, entries[:2], "known")  # known already, but requested again: it is kept for another half year
-    assert forget_old(now + timedelta(days=120)) == 0
+    assert forget_old(PairCorrelation, ("correlate", "compare"), now + timedelta(days=120)) == 0
 
 
 def test_nothing_is_deleted_if_the_setting_is_0(settings: Any, entries: list[Submission], stranger: Client) -> None:
     settings.VECBOARD_KEEP_COMPARISONS_DAYS = 0
     correlate(stranger, entries, "law")
-    assert forget_old(timezone.now() + timedelta(days=9999)) == 0
+    assert forget_old(PairCorrelation, ("correlate", "compare"), timezone.now() + timedelta(days=9999)) == 0
     assert PairCorrelation.objects.count() == len(list(combinations(entries, 2)))

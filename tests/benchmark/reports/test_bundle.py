@@ -12,8 +12,8 @@ from django.test import Client
 
 from benchmark import evidence, storage
 from benchmark.submissions.models import Submission, SubmissionCell
+from extensions.verify.measure.verify import Differs, Verified, verify
 from tasks.baseline.published import published
-from tasks.bundle import Differs, Verified, verify
 from tasks.report import assemble
 from tasks.suites import DEMO
 from tests.benchmark.conftest import Make

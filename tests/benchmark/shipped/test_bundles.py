@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from benchmark.shipped.dump import dump_path, outcomes_key, stored_entries
-from tasks.bundle import verify, write
+from extensions.verify.measure.verify import verify
+from tasks.bundle import write
 from tasks.crate import About
 from tasks.metrics import METRICS, SPEARMAN
 from tasks.results import Report

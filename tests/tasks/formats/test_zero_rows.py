@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.associations.measure import question_named
+from extensions.associations.measure.word_lists import question_named
 from tasks.cli import main
 from tasks.datasets.store import DataStore
 from tasks.formats.text_blocks import write_text

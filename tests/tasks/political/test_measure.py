@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extensions.pairs.measure.comparison import compare
 from tasks.baseline import svd_ppmi as baseline
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.formats.text_blocks import write_text
-from tasks.political.compare import compare
 from tasks.political.cues import ENGLISH, political_tasks
 from tasks.political.human import published_lists
 from tasks.prepared import store as store_prepared

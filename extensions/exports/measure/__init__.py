@@ -1,0 +1,1 @@
+"""A report in the forms of others (``python -m tasks export``)."""

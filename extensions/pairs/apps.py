@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from benchmark.features import Extension, Link
+
+
+class PairsConfig(Extension):
+    name = "extensions.pairs"
+    urls = "views"
+    jobs = "jobs"
+    comparison = "views"
+    part_of = (("pairs", "compare:compare"),)
+    links = (
+        Link("Word neighbourhoods of up to thirty entries, as a heat map", "pairs:heat", "compare"),
+        Link("Two entries word by word", "pairs:pair", "compare"),
+    )
+
+    def tidy(self) -> None:
+        from benchmark.requested import forget_old
+        from extensions.pairs.models import PairCorrelation
+
+        forget_old(PairCorrelation, ("correlate", "compare"))

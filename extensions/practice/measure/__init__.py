@@ -1,0 +1,1 @@
+"""Correlations of columns over entries: which score predicts practice?"""

@@ -1,0 +1,1 @@
+"""Trainings of one's own (``python -m tasks train``), and texts with marked words."""

@@ -1,0 +1,1 @@
+"""Word translation between two vector files (``python -m tasks translate``)."""

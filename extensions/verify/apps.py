@@ -1,0 +1,8 @@
+from __future__ import annotations
+
+from benchmark.features import Extension
+
+
+class VerifyConfig(Extension):
+    name = "extensions.verify"
+    urls = ""

@@ -1,0 +1,1 @@
+"""Is a bundle what was measured? (``python -m tasks verify``)"""
