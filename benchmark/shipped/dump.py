@@ -19,11 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.errors import VecboardError
+from tasks.formats.quantised import Precision
 from tasks.hashes import suite_hash
 from tasks.results import Outcomes
 from tasks.suite import Suite
 
 SHIPPED = Path(__file__).parent
+EXCERPT_WORDS = 20_000
+EXCERPT_PRECISION: Precision = "int8"
+"""Of the excerpts of vectors that ship."""
 SUITE_MEMBER = "suite.json"
 UNITS_MEMBER = "units.npz"
 

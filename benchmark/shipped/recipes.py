@@ -16,7 +16,7 @@ from pathlib import Path
 from django.conf import settings
 
 from benchmark import storage
-from benchmark.shipped.trained import EXCERPT_PRECISION
+from benchmark.shipped.dump import EXCERPT_PRECISION
 from tasks.formats.quantised import BITS
 from tasks.suite import Suite
 from tasks.suites import SUITES

@@ -18,7 +18,6 @@ from tasks.baseline.svd_ppmi import train as train_svd
 from tasks.datasets.store import DataStore
 from tasks.files import write_whole
 from tasks.formats import read
-from tasks.formats.quantised import Precision
 from tasks.formats.text_blocks import write_text
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
@@ -28,9 +27,6 @@ from tasks.suite import Suite
 from tasks.vectors import Embedding
 
 SEED = 1
-EXCERPT_WORDS = 20_000
-EXCERPT_PRECISION: Precision = "int8"
-"""Of the excerpts of vectors that ship."""
 Floor = Literal["svd-ppmi", "random", "shuffled"]
 TITLES: dict[Algorithm | Floor, str] = {
     "skip-gram": "Skip-gram",

@@ -22,12 +22,12 @@ from extensions.associations.measure.groups import (
 from extensions.associations.measure.regression import FEWEST_DEGREES, SquaredNorm, Unit
 from extensions.associations.measure.subgroups import Subgroups, compare_subgroups
 from tasks.baseline.corpus_text import write_lines
+from tasks.cli.cues import chosen_cues
 from tasks.cli.tables import (
     add_documents,
     add_json,
     add_suite,
     as_json,
-    chosen_cues,
     existing,
     number,
     report_left_out,

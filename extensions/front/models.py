@@ -6,8 +6,7 @@ from django.db import models
 
 from benchmark.shipped.vectors import shipped_as
 from benchmark.submissions.models import Submission
-from extensions.front.measure.chart import chosen_of
-from extensions.front.measure.report import REPORT, FrontReport
+from extensions.front.measure.report import REPORT, FrontReport, chosen_of
 from extensions.texts.models import Measurement, TextsState, made_key
 from tasks.gate import MARGIN
 from vecboard.public import public_entry

@@ -9,8 +9,8 @@ from django.http import HttpRequest
 
 from benchmark.compare.entries import Marked
 from benchmark.submissions.forms import LanguageField
-from extensions.front.measure.chart import chart_of, chosen_of
-from extensions.front.measure.report import REPORT, rows_of
+from extensions.front.measure.chart import chart_of
+from extensions.front.measure.report import REPORT, chosen_of, rows_of
 from extensions.front.models import SmallerVectors
 from extensions.texts.forms import MeasurementForm, margin_field
 from extensions.texts.pages import TextsPages

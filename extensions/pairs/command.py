@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Sequence
 
 from extensions.pairs.measure.comparison import EmbeddingComparison, compare
-from tasks.cli.tables import add_json, as_json, chosen_cues, existing, number, table
+from tasks.cli.cues import chosen_cues
+from tasks.cli.tables import add_json, as_json, existing, number, table
 from tasks.political.secondary import CueSet, Distribution, MovedWord
 from tasks.political.vocabulary import JACCARD_AT
 from tasks.suites import DEFAULT, get

@@ -9,7 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmark.shipped.trained import EXCERPT_PRECISION, make, place
+from benchmark.shipped.dump import EXCERPT_PRECISION
+from benchmark.shipped.trained import make, place
 from research import pages
 from research.board.board_entries import BoardEntry, board_entries, board_entry, trained
 from research.board.campaign import INTERRUPTED, ROOT, Campaign, check_suite, running

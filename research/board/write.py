@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmark import evidence
-from benchmark.shipped.dump import SUITE_MEMBER, UNITS_MEMBER, identity, outcomes_key
+from benchmark.shipped.dump import EXCERPT_PRECISION, EXCERPT_WORDS, SUITE_MEMBER, UNITS_MEMBER, identity, outcomes_key
 from benchmark.shipped.load import DETAILS, TIMES
 from benchmark.shipped.recipes import (
     Excerpt,
@@ -26,7 +26,7 @@ from benchmark.shipped.recipes import (
     read_list,
     write_list,
 )
-from benchmark.shipped.trained import EXCERPT_PRECISION, EXCERPT_WORDS, TRAINED, TrainedEntry
+from benchmark.shipped.trained import TRAINED, TrainedEntry
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from extensions.front.measure.writing import write_npz

@@ -177,7 +177,7 @@ def seconds_of_cells(suite: Suite, dimensions: int, words: int | None = None) ->
     proportion; below the smallest, with ``SMALL_POWER`` of them. Where a baseline of fewer dimensions took longer than
     one of more, its machine was busy with something else: it counts no more than the larger one. A word task's seconds
     grow with the number of words, as it looks at the whole vocabulary; a trained cell's do not, as it uses the rows of
-    its task.
+    its task, but with the seeds, of which a baseline may have more than the suite.
 
     Parameters
     ----------
@@ -196,7 +196,8 @@ def seconds_of_cells(suite: Suite, dimensions: int, words: int | None = None) ->
         for size in suite.baseline_sizes:
             baseline = published(suite, size, language)
             for cell in baseline.results if baseline else ():
-                point = np.log(size), np.log(max(cell.seconds, 1e-3))
+                seeds = suite.seeds / cell.seeds if cell.mode else 1.0
+                point = np.log(size), np.log(max(cell.seconds * seeds, 1e-3))
                 of_language.setdefault((cell.task, cell.mode), []).append(point)
             if baseline and language == ENGLISH:
                 vocabulary = baseline.vectors["words"]

@@ -16,7 +16,7 @@ from extensions.associations.measure.word_lists import read_list
 from extensions.pairs.cues import chosen
 from extensions.people.forms import StudyForm
 from extensions.translation.measure.translation import read_dictionary
-from tasks.cli.tables import chosen_cues as cues_of_the_command
+from tasks.cli.cues import chosen_cues as cues_of_the_command
 from tasks.political.cues import operator_lists
 from tasks.text import LeftOut, split_words
 

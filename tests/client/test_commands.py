@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tasks.results import Aggregates, Report
+from tasks.suites import OPEN_2026
 from tests.workers.running_site import Site, small_file
 from vecboard import Client, Exit, Keyring, Refused
 from vecboard.cli import main
@@ -175,7 +176,7 @@ def test_demands_that_could_not_be_judged_are_refused_before_anything_is_sent(
     options: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     earlier, nothing = tmp_path / "earlier.json", tmp_path / "nothing.json"
-    earlier.write_text(report(None, version=3).to_json())
+    earlier.write_text(report(None, version=OPEN_2026.version).to_json())
     nothing.write_text("{}")
     given = options.replace("FILE", str(earlier)).replace("NOTHING", str(nothing)).split()
     command = ["submit", str(small_file()), "--name", "Small", "--server", "http://127.0.0.1:9"]

@@ -313,3 +313,14 @@ def test_more_dimensions_never_cost_less() -> None:
     totals = [sum(seconds_of_cells(OPEN_2026, size, 20_000).values()) for size in (10, 25, 50, 75, 100, 300, 500)]
     assert totals == sorted(totals)
     assert totals[0] > 0
+
+
+def test_a_baseline_with_more_seeds_than_the_suite_costs_no_more() -> None:
+    baseline = published.published(OPEN_2026)
+    assert baseline is not None
+    seconds = seconds_of_cells(OPEN_2026, OPEN_2026.baseline_dimensions)
+    (cell,) = (result for result in baseline.results if (result.task, result.mode) == ("chunk", "fixed"))
+    assert cell.seeds == 10
+    assert seconds["chunk", "fixed"] <= cell.seconds * 3 / 10 * 1.0001
+    (task,) = (result for result in baseline.results if result.task == "analogy-google")
+    assert seconds["analogy-google", None] <= task.seconds * 1.0001

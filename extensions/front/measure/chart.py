@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from extensions.find.measure.scatter import LinkedDot, ScatterAxis, scatter
-from extensions.front.measure.report import FrontReport, VariantFigures, megabytes
+from extensions.front.measure.report import FrontReport, chosen_of, megabytes
 from plots.chart import Chart
 from tasks.formats.source import MEGABYTE
 
 LEFT = 44
-
-
-def chosen_of(report: FrontReport) -> VariantFigures:
-    """The variant that the answer names."""
-    return next(variant for variant in report["variants"] if variant["name"] == report["chosen"])
 
 
 def chart_of(report: FrontReport) -> Chart:

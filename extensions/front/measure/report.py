@@ -60,6 +60,11 @@ REPORT: TypeAdapter[FrontReport] = TypeAdapter(FrontReport)
 """Reads and writes a report."""
 
 
+def chosen_of(report: FrontReport) -> VariantFigures:
+    """The variant that the answer names."""
+    return next(variant for variant in report["variants"] if variant["name"] == report["chosen"])
+
+
 def report_of(
     name: str,
     measured: Sequence[Measured],

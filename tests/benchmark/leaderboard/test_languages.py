@@ -120,7 +120,7 @@ def test_the_english_board_has_no_column_of_other_languages() -> None:
 def test_the_page_names_the_language_and_offers_the_others(stranger: Client) -> None:
     german()
     page = stranger.get("/?suite=open-2026&language=de").content.decode()
-    assert "version 3, German" in page
+    assert "version 4, German" in page
     assert '<option value="de" selected>German</option>' in page
     assert "Mean rank" in page
     assert "errors avoided" not in page

@@ -43,7 +43,9 @@ def of_the_baseline(task: str) -> CellResult:
 
 def test_sets_of_verbs_in_an_older_result_are_not_compared_with_reaction_times() -> None:
     primed = [of_the_baseline(f"priming-{condition}") for condition in ("ldt-200", "ldt-1200", "nt-200", "nt-1200")]
-    assert "simverb-3500" in primed[0].secondary["similarity_sets"]
+    for result in primed:
+        sets = result.secondary["similarity_sets"]
+        result.secondary["similarity_sets"] = {**sets, "simverb-3500": sets["men-tr-3k"]}
     section = word_tasks(ReportPage(report_with(*primed), Submission(), OPEN_2026, "")) or {}
     assert [name for name, *_ in section["similarity_sets"]] == ["men-tr-3k", "mturk-771", "simlex-999", "ws-353-all"]
 

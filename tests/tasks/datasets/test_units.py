@@ -83,6 +83,7 @@ NUMBERS = {
     "metaphor": 1_623,
     "20ng": 3_188,
     "odd-one-out": 13,
+    "political-human": 10,
     **dict.fromkeys(("priming-ldt-200", "priming-ldt-1200", "priming-nt-200", "priming-nt-1200"), 3_769),
     "sim-ws-353-all": 437,
     "sim-ws-353-sim": 277,
@@ -124,7 +125,8 @@ def test_the_real_sets_have_the_shipped_units(real_store: DataStore, cell: str) 
     shipped = report.result(cell, "fixed")
     assert shipped is not None
     assert shipped.outcomes is not None
-    units = units_of(split(real_store.load(task.data), task.options["split"])["test"])
+    parts = split(real_store.load(task.data), task.options["split"])
+    units = units_of(parts["test"], by_first=bool(task.options.get("by_first")))
     names = (UNIT,) if len(units) == 1 else UNITS
     assert units.tolist() == [shipped.outcomes.column(name).tolist() for name in names]
 

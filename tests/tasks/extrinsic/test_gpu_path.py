@@ -30,7 +30,7 @@ from tasks.suite import TrainingSettings
 META, CPU = torch.device("meta"), torch.device("cpu")
 ROWS, SIZE, CLASSES, SEEDS = 30, 8, 3, 3
 SETTINGS = TrainingSettings(
-    "adam", 1e-2, batch=16, max_epochs=4, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2, averaging=0.9
+    "adam", 1e-2, batch=16, max_epochs=4, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2
 )
 STOPPING = TrainingSettings(
     "rmsprop", 1e-2, batch=16, max_epochs=6, patience=1, l2_dense=1e-4,

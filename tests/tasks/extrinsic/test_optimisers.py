@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from tasks.extrinsic.optimisers import RMSprop, TunedVectors, WeightAverage, WeightOptimiser
+from tasks.extrinsic.optimisers import RMSprop, TunedVectors, WeightOptimiser
 from tasks.suite import TrainingSettings
 
 STEPS = 6
@@ -130,21 +130,3 @@ def test_dense_l2_moves_rows_that_no_batch_touched() -> None:
     before = vectors.table.clone()
     vectors.update(torch.tensor([[1], [5]]), torch.zeros(2, 1, 3), 2 * RATE)
     assert (vectors.table.view(2, 4, 3)[:, 3] < before.view(2, 4, 3)[:, 3]).all()
-
-
-def test_the_average_of_weights_forgets_its_start_and_old_steps() -> None:
-    average = WeightAverage([torch.zeros(2, 3)], decay=0.9)
-    average.take([torch.full((2, 3), 5.0)])
-    torch.testing.assert_close(average.weights(1)[0], torch.full((2, 3), 5.0))
-    average.take([torch.full((2, 3), 8.0)])
-    torch.testing.assert_close(average.weights(2)[0], torch.full((2, 3), (0.9 * 5 + 8) / 1.9))
-    for _ in range(300):
-        average.take([torch.ones(2, 3)])
-    torch.testing.assert_close(average.weights(302)[0], torch.ones(2, 3))
-
-
-def test_an_average_goes_on_with_the_seeds_that_stay() -> None:
-    average = WeightAverage([torch.zeros(3, 1)], decay=0.5)
-    average.take([torch.tensor([[1.0], [2.0], [3.0]])])
-    average.keep(torch.tensor([0, 2]))
-    torch.testing.assert_close(average.weights(1)[0], torch.tensor([[1.0], [3.0]]))
