@@ -69,7 +69,7 @@ def test_what_is_cited_is_this_version_with_the_date_of_its_release() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     dates = dict(re.findall(r"^## (\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE))
     assert citation["version"] == vecboard.__version__
-    assert citation.get("date-released") == dates.get(vecboard.__version__)
+    assert str(citation["date-released"]) == dates[vecboard.__version__]
 
 
 def test_the_command_shows_its_version(capsys: pytest.CaptureFixture[str]) -> None:
