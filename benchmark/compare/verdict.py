@@ -155,7 +155,8 @@ def _note(pair: Mapping[str, EntryDifference]) -> str:
     unit = "Points are shares of the baseline’s errors that are avoided, in per cent."
     if overall.is_ratio:
         unit += (
-            " Overall, the better vectors avoid so many per cent of the other’s errors, each relative to its baseline."
+            " Overall, the figure is the percentage of the other vectors’ errors that the better ones avoid, each "
+            "relative to its own baseline."
         )
     if overall.differ is None and overall.adjusted is not None:
         return unbroken(f"{unit} Against the baseline, the 95 % interval of each score decides, as in the report.")

@@ -222,7 +222,7 @@ def chosen(columns: Sequence[Column], choices: Sequence[str]) -> tuple[Column, .
 
 
 _SYNTAX = ("pos", "chunk", "analogy-msr")
-_SEMANTICS = ("ner", "sentiment", "questions", "lexical-inference", "nli", "analogy-google")
+_SEMANTICS = ("ner", "sentiment", "questions", "lexical-inference", "sentence-inference", "nli", "analogy-google")
 
 
 def presets(columns: Sequence[Column]) -> list[tuple[str, tuple[str, ...]]]:

@@ -29,6 +29,7 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from tasks.base import GROUPS, PAIR, SENTENCE, SHARED_PAIR, WINDOW, Task
 from tasks.baseline.corpus_text import write_corpus
+from tasks.baseline.published import sizes_of
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
@@ -295,6 +296,7 @@ def _suite_page(request: HttpRequest, shown: Suite, hash_: str) -> str:
     ]
     context = {
         "suite": shown,
+        "baseline_sizes": sizes_of(shown) or shown.baseline_sizes,
         "hash": hash_,
         "suites": SUITES.values(),
         "folds": _folds(shown, table),

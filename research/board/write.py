@@ -29,11 +29,11 @@ from benchmark.shipped.recipes import (
 from benchmark.shipped.trained import TRAINED, TrainedEntry
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
-from extensions.front.measure.writing import write_npz
 from research.board.entries import shipped_ids
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.formats import read
+from tasks.formats.quantised import write_npz
 from tasks.neighbours import COUNT, Search, lengths_of
 from tasks.report import assemble
 from tasks.results import Outcomes, Report

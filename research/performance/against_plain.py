@@ -1,6 +1,6 @@
 """Test scores compared with those of a plain implementation of the same protocol (in peers/), in one run.
 
-    python -m research.performance.against_plain [--dimensions 50] [--seeds 3] [--task chunk,nli]
+    python -m research.performance.against_plain [--dimensions 50] [--seeds 3] [--task chunk,sentence-inference]
 
 The plain implementation pads texts to the task's limit, trains one seed at a time, and computes dense gradients.
 """

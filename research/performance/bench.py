@@ -21,7 +21,7 @@ DOCS = ROOT / "docs"
 TABLES: dict[str, tuple[str, ...]] = {
     "reading": ("reading", "--runs", "5", "--readers", "ours,prepare,open,copy,polars,gensim"),
     "first-start": ("first_start",),
-    "same-scores": ("against_plain", "--dimensions", "50", "--task", "chunk,questions,nli"),
+    "same-scores": ("against_plain", "--dimensions", "50", "--task", "chunk,questions,sentence-inference"),
     "whole-report": ("whole_report", "--dimensions", "100", "--seeds", "suite"),
     "scaling": ("scaling", "--plot", "docs/scaling.svg"),
     "plan": ("plan",),

@@ -19,12 +19,15 @@ are not compressed, so that a device can map them into memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.files import whole
 from tasks.formats.problems import Problem
 from tasks.vectors import Matrix
 
@@ -118,3 +121,24 @@ def dequantised(
             yield numbers.astype(np.float32) * rest[: len(block), None]
         rest = rest[len(block) :]
         done += len(block)
+
+
+def write_npz(path: Path, words: Sequence[str], matrix: Matrix, precision: Precision) -> None:
+    """Write vectors; the same bytes every time.
+
+    Parameters
+    ----------
+    words : V distinct ones without newlines.
+    matrix : float32, shape (V, D), finite; for int4, D is even.
+    """
+    arrays: dict[str, NDArray[np.generic]] = {VECTORS: matrix}
+    if precision == "float16":
+        arrays[VECTORS] = matrix.astype(np.float16)
+    elif precision != "float32":
+        numbers, scales = quantised(matrix, BITS[precision])
+        arrays = {VECTORS: packed(numbers) if precision == "int4" else numbers, SCALES: scales}
+    with whole(path) as partial, zipfile.ZipFile(partial, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(WORDS), "".join(f"{word}\n" for word in words))
+        for name, array in arrays.items():
+            with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)

@@ -14,11 +14,11 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from extensions.front.measure.writing import write_npz
 from extensions.front.models import SmallerVectors
 from extensions.texts.models import TextsState, made_key
 from tasks.cli import main
 from tasks.datasets.store import DataStore
+from tasks.formats.quantised import write_npz
 from tasks.formats.reading import prepare, read
 from tasks.suites import DEMO
 from tasks.word_list import listed_words

@@ -12,11 +12,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from extensions.front.measure.writing import write_model, write_npz
+from extensions.front.measure.writing import write_model
 from tasks.files import ZIP, packed_model
 from tasks.formats import ReadRequest
 from tasks.formats.archives import ZIPPED
-from tasks.formats.quantised import BITS, Precision, rounded
+from tasks.formats.quantised import BITS, Precision, rounded, write_npz
 from tasks.formats.reading import prepare
 from tasks.formats.source import Folder, Limits, StoredFile
 from tasks.formats.token_models import TokenModel, is_model, model_of

@@ -4,39 +4,16 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.files import whole
-from tasks.formats.quantised import BITS, SCALES, VECTORS, WORDS, Precision, packed, quantised
+from tasks.formats.quantised import BITS, Precision, quantised
 from tasks.formats.token_models import TRUNCATIONS, TokenModel
-from tasks.vectors import Matrix
 
 _KINDS: dict[str, str] = {"float32": "F32", "float16": "F16", "int8": "I8", "int64": "I64"}
-
-
-def write_npz(path: Path, words: Sequence[str], matrix: Matrix, precision: Precision) -> None:
-    """Write vectors; the same bytes every time.
-
-    Parameters
-    ----------
-    words : V distinct ones without newlines.
-    matrix : float32, shape (V, D), finite; for int4, D is even.
-    """
-    arrays: dict[str, NDArray[np.generic]] = {VECTORS: matrix}
-    if precision == "float16":
-        arrays[VECTORS] = matrix.astype(np.float16)
-    elif precision != "float32":
-        numbers, scales = quantised(matrix, BITS[precision])
-        arrays = {VECTORS: packed(numbers) if precision == "int4" else numbers, SCALES: scales}
-    with whole(path) as partial, zipfile.ZipFile(partial, "w") as archive:
-        archive.writestr(zipfile.ZipInfo(WORDS), "".join(f"{word}\n" for word in words))
-        for name, array in arrays.items():
-            with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def write_model(path: Path, model: TokenModel, precision: Precision) -> None:

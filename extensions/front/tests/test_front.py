@@ -17,11 +17,10 @@ from extensions.front.measure import variants
 from extensions.front.measure.chart import chart_of
 from extensions.front.measure.choose import HEADERS, STEP, Candidate, choose, fixed_sequence, probes_of, sequence
 from extensions.front.measure.variants import TokenVectors, Variant, WordVectors, principal_axes
-from extensions.front.measure.writing import write_npz
 from tasks.cli import main
 from tasks.errors import InputError
 from tasks.formats import read
-from tasks.formats.quantised import BITS, Precision
+from tasks.formats.quantised import BITS, Precision, write_npz
 from tasks.formats.token_models import TokenModel
 from tasks.gate import Verdict, judge
 from tasks.suites import DEMO, OPEN_2026

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from extensions.front.measure.writing import write_model, write_npz
+from extensions.front.measure.writing import write_model
 from tasks.errors import InputError
 from tasks.formats import ReadRequest, read
 from tasks.formats.archives import ZIPPED
-from tasks.formats.quantised import BITS, Precision, packed, quantised, rounded, unpacked
+from tasks.formats.quantised import BITS, Precision, packed, quantised, rounded, unpacked, write_npz
 from tasks.formats.source import Folder, StoredFile
 from tasks.formats.token_models import TokenModel, model_of
 from tests.tasks.formats.conftest import Rejected, check
