@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from extensions.associations.measure.axes import WordAxis, project
 from extensions.associations.measure.contexts import Tokens
 from extensions.associations.measure.regression import Regression
+from extensions.claim.measure import study as study_module
 from extensions.claim.measure.answer import answer
 from extensions.claim.measure.counts import CountedCorpus
 from extensions.claim.measure.effects import ClaimWords, Kind, chance, effect, of_other_words, squared_distances
@@ -206,10 +208,35 @@ def test_a_sample_draws_units_within_their_groups() -> None:
 
 
 def test_dealt_groups_keep_their_sizes() -> None:
-    first, second = study_of("groups", [X[:1]], is_compared=True).flags
-    assert set(first.sum(axis=1)) == {12.0}
-    assert ((first + second) == 1).all()
-    assert len(np.unique(first, axis=0)) > 90
+    dealt = study_of("groups", [X[:1]], is_compared=True).dealt
+    assert dealt.dtype == np.int8
+    assert [set((dealt == group).sum(axis=1)) for group in (0, 1)] == [{12}, {12}]
+    assert len(np.unique(dealt, axis=0)) > 90
+
+
+@pytest.mark.parametrize(("kind", "lists"), [("association", LISTS), ("groups", [X[:1]])])
+def test_divisions_are_dealt_for_the_whole_corpus_alone_in_blocks_and_are_not_sent_to_processes(
+    kind: Kind, lists: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = study_of(kind, lists, is_compared=True, samples=1)
+    whole, sample = study.models
+    study.measure(sample)
+    assert "dealt" not in vars(study)
+    expected = study.measure(whole)
+    assert "dealt" in vars(study)
+    copy = pickle.loads(pickle.dumps(study))
+    assert "dealt" not in vars(copy)
+    monkeypatch.setattr(study_module, "_OF_A_BLOCK", 7 * SPEAKERS)
+    assert {len(first) for first, _ in copy._divisions()} == {7, 100 % 7}
+    for row, again in zip(expected.by_chance, copy.measure(whole).by_chance, strict=True):
+        assert again.values == pytest.approx(row.values)
+
+
+def test_more_divisions_than_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study_module, "MOST_DEALT", 100 * SPEAKERS)
+    study = study_of("groups", [X[:1]], is_compared=True)
+    with pytest.raises(InputError, match="100 deals allow at most 23 documents, and the corpus has 24"):
+        replace(study, settings=replace(study.settings, deals=100))
 
 
 def test_a_plan_resumes_and_another_plan_is_refused(tmp_path: Path) -> None:
