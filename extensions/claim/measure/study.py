@@ -28,6 +28,8 @@ from tasks.errors import InputError
 from tasks.local_training.plan import Algorithm, Plan
 from tasks.processes import Progress, end_with_parent
 
+VERSION = 1
+"""Of the method: raised when its numbers change, so that a run doesn't go on with models of another."""
 LEAST_UNITS, LEAST_OF_GROUP = 8, 3
 LOCAL = "local"
 MOST_DEALT = 500_000_000
@@ -165,13 +167,14 @@ class Study:
     @property
     def digest(self) -> str:
         """Of all that fixes the numbers."""
-        content = hashlib.sha256("\n".join(self.tokens.types).encode())
-        for places in (self.words.rows, *self.words.lists, *self.strata):
-            content.update(places.tobytes())
-        content.update(self.tokens.ids.tobytes() + self.tokens.documents.tobytes())
-        for name, vectors in self.pretrained.items():
-            content.update(name.encode() + vectors.tobytes())
-        return digest([self.words.kind, asdict(self.settings), content.hexdigest()])
+        words, tokens = self.words, self.tokens
+        content = hashlib.sha256("\n".join(tokens.types).encode())
+        arrays: list[Ints | Floats | NDArray[np.int32]] = [words.rows, *words.lists, words.alike, *self.strata]
+        arrays += [tokens.ids, tokens.paragraphs, tokens.documents, *self.pretrained.values()]
+        for array in arrays:
+            content.update(f"\n{array.dtype} {array.shape}\n".encode() + array.tobytes())
+        names = [words.kind, self.corpus.units, *self.pretrained]
+        return digest([VERSION, names, asdict(self.settings), content.hexdigest()])
 
     def weights(self, sample: int) -> Floats:
         """How often each unit is in a sample, shape (units,): drawn with replacement within groups."""
