@@ -69,15 +69,6 @@ PLACEBOS: dict[str, tuple[Kind, list[list[str]]]] = {
 }
 
 
-class Dealt(Study):
-    """A study whose divisions into groups are fixed from outside."""
-
-    @property
-    def flags(self) -> tuple[Floats, Floats]:
-        """As in a study."""
-        return 1.0 - self.__dict__["dealt"], self.__dict__["dealt"]
-
-
 def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
@@ -194,7 +185,7 @@ def placebo(assignments: int) -> str:
         [each["president"] for each in fields], return_index=True, return_inverse=True
     )
     party = np.array([fields[i]["party"] for i in first.tolist()])
-    groups = (party == party[0]).astype(np.float64)
+    groups = (party == party[0]).astype(np.int8)
     generator = np.random.default_rng(11)
     settings = replace(QUICK, windows=(5,), dimensions=(20, 50), minimum_count=10, deals=999)
     placebos = [generator.permutation(groups)[of_address] for _ in range(assignments)]
@@ -209,7 +200,7 @@ def placebo(assignments: int) -> str:
     for name, (kind, lists) in tqdm(PLACEBOS.items(), disable=None):
         words = ClaimWords.of(kind, lists, counted)
         chosen = replace(settings, deals=len(dealt) - 1)
-        study = Dealt(words, counted, tokens, chosen, group_of=groups[of_address].astype(np.int64))
+        study = Study(words, counted, tokens, chosen, group_of=groups[of_address].astype(np.int64))
         study.__dict__["dealt"] = dealt
         with threadpool_limits(limits=1):
             medians = medians_of([study.measure(model) for model in study.models])

@@ -150,7 +150,12 @@ def shown(text: bytes | str) -> str:
 
 def with_sign(value: float, digits: int) -> str:
     """A difference with its sign, a true minus: ``+0.31``, ``−0.02``."""
-    return f"{value:+.{digits}f}".replace("-", MINUS)
+    return with_minus(value, f"+.{digits}f")
+
+
+def with_minus(value: float, form: str) -> str:
+    """A number with a true minus: ``with_minus(-0.054, ".2g")`` is ``−0.054``."""
+    return f"{value:{form}}".replace("-", MINUS)
 
 
 def size(count: int) -> str:

@@ -49,7 +49,7 @@ from tasks.errors import InputError
 from tasks.files import temporary_folder, write_whole
 from tasks.local_training.documents import collection, having
 from tasks.suites import DEFAULT, get
-from tasks.text import LeftOut, split_words
+from tasks.text import LeftOut, split_words, with_minus
 from tasks.word_list import NamedVectors
 
 CLAIMS = """\
@@ -121,7 +121,7 @@ def run_claim(arguments: argparse.Namespace) -> int:
     result, analyses = answer(study, [finished.measured[model] for model in study.models])
     if arguments.out:
         write(arguments.out, study, result, analyses)
-    print(as_json(asdict(result) | {"kind": study.words.kind}) if arguments.json else text_of(study, result))
+    print(as_json(asdict(result)) if arguments.json else text_of(study, result))
     report_left_out(left_out, f"Documents and {study.unit.many}" if study.unit.field else "Documents")
     return 0 if result.verdict == "stable" else 1
 
@@ -132,9 +132,11 @@ def study_of(arguments: argparse.Namespace, left_out: LeftOut) -> Study:
     Raises
     ------
     InputError
-        documents of one speaker would be taken to be independent, or the corpus lacks a field, groups or words.
+        two starts have one name, documents of one speaker would be taken to be independent, or the corpus lacks a
+        field, groups or words.
     """
     kind = next(kind for kind in KINDS if getattr(arguments, kind) is not None)
+    _check_starts(arguments.pretrained)
     store = DataStore.default()
     texts = collection(arguments.corpus, store, left_out, arguments.text_field, arguments.language)
     documents: Sequence[Document] = of_years(texts.documents, arguments.first, arguments.last, left_out)
@@ -162,6 +164,18 @@ def study_of(arguments: argparse.Namespace, left_out: LeftOut) -> Study:
             pretrained[path.name] = looked_up(embedding, get(DEFAULT).look_up, corpus.words)
     group_of = None if by is None else _group_of(units, by, arguments.between)
     return Study(words, corpus, tokens, settings, unit, group_of, pretrained)
+
+
+def _check_starts(paths: Sequence[Path]) -> None:
+    """Refuse starts of one name."""
+    names = [LOCAL, *(path.name for path in paths)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        message = (
+            f"Two starts would be named “{twice}”: a start has the name of its file, and “{LOCAL}” are the vectors of "
+            "the corpus itself. Rename a file of --pretrained."
+        )
+        raise InputError("start-twice", message, field="pretrained")
 
 
 def _in_groups(documents: Sequence[Document], by: str, at: float | None, left_out: LeftOut) -> list[Document]:
@@ -251,10 +265,12 @@ def text_of(study: Study, result: Answer) -> str:
     """The answer for a terminal: the sentence, and the options that lower the effect most."""
     levels = sorted(result.levels, key=lambda level: level.same)
     rows = [
-        (level.choice, level.option, str(level.analyses), f"{level.effect:.3f}", f"{100 * level.same:.0f} %")
+        (level.choice, level.option, str(level.analyses), with_minus(level.effect, ".3f"), f"{100 * level.same:.0f} %")
         for level in levels
     ]
     parts = [result.sentence, table(("choice", "option", "analyses", "median effect", "same sign"), rows)]
     parts += [f"Effect: {TITLES[study.words.kind]}."]
     parts += [f"Too rare in the corpus: {', '.join(result.missing_words)}."] if result.missing_words else []
+    missing = "; ".join(result.missing_settings)
+    parts += [f"Left out, as they have no number in the whole corpus: {missing}."] if missing else []
     return "\n\n".join(parts)

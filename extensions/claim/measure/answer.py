@@ -10,11 +10,12 @@ from typing import Literal
 import numpy as np
 
 from extensions.claim.measure.counts import Floats
-from extensions.claim.measure.effects import chance
+from extensions.claim.measure.effects import Kind, chance
 from extensions.claim.measure.study import Analysis, ByChance, Measured, Study
 from tasks.errors import InputError
 from tasks.results import Interval
 from tasks.statistics.intervals import LEVEL, mean_interval
+from tasks.text import with_minus
 
 MOST_OF_OTHER_SIGN = 0.05
 """Share of the analyses up to which a finding still counts as stable if their effect has the other sign."""
@@ -50,6 +51,7 @@ class Answer:
     chances : p by what was dealt, ``units`` or ``words``.
     same, analyses : number of analyses with the effect's sign, and of all that have a number.
     models : number of trained models.
+    missing_settings : settings that have no number in the whole corpus, and are in no other number.
     """
 
     verdict: Verdict
@@ -62,7 +64,9 @@ class Answer:
     analyses: int
     models: int
     missing_words: tuple[str, ...]
+    missing_settings: tuple[str, ...]
     levels: list[Level]
+    kind: Kind
 
 
 def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Analysis]]:
@@ -70,7 +74,8 @@ def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Ana
 
     - *Effect*: the median over the settings (window × dimensions × start) in the whole corpus, as in Simonsohn, Simmons
       & Nelson (2020), Specification curve analysis, Nature Human Behaviour 4. Groups of unequal size differ by chance
-      alone, so that the mean effect of the dealt groups is taken off, setting by setting.
+      alone, so that the mean effect of the dealt groups is taken off, setting by setting. A setting that has no number
+      in the whole corpus is left out of everything.
     - *Interval*: effect ± t × the standard deviation of the same median over the bootstrap samples, times √(m / (m −
       1)) for the m units of the smaller group; t has the degrees of freedom of the samples or of the units.
     - *p*: of the median over the settings among the medians of every deal (the same deals in every setting).
@@ -80,13 +85,14 @@ def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Ana
     InputError
         the claim has no number in the whole corpus.
     """
-    by_chance = [row for model in measured for row in model.by_chance]
+    missing = _without_number(measured)
+    by_chance = [row for model in measured for row in model.by_chance if _setting(row) not in missing]
     shifts = {_setting(row): _shift(row, study) for row in by_chance if row.dealt == "units"}
     analyses = [
         replace(row, effect=row.effect - shifts.get(_setting(row), 0.0))
         for model in measured
         for row in model.analyses
-        if row.effect is not None
+        if row.effect is not None and _setting(row) not in missing
     ]
     complete = [row for row in analyses if not row.without]
     if not any(row.sample == 0 for row in complete):
@@ -120,7 +126,9 @@ def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Ana
         analyses=len(analyses),
         models=len(measured),
         missing_words=study.words.missing,
+        missing_settings=tuple(f"{start}, window {window}, {size} dimensions" for start, window, size in missing),
         levels=_levels(analyses, effect),
+        kind=study.words.kind,
     )
     in_order = sorted(analyses, key=lambda row: row.effect or 0.0)
     return replace(draft, sentence=_sentence(draft, study)), in_order
@@ -128,6 +136,18 @@ def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Ana
 
 def _setting(row: Analysis | ByChance) -> Setting:
     return row.start, row.window, row.dimensions
+
+
+def _without_number(measured: Sequence[Measured]) -> list[Setting]:
+    """Settings whose observed number is missing, in the order of their models."""
+    missing = [
+        _setting(row)
+        for model in measured
+        for row in model.analyses
+        if row.sample == 0 and not row.without and row.effect is None
+    ]
+    missing += [_setting(row) for model in measured for row in model.by_chance if math.isnan(row.observed)]
+    return list(dict.fromkeys(missing))
 
 
 def _shift(row: ByChance, study: Study) -> float:
@@ -182,11 +202,12 @@ def _sentence(draft: Answer, study: Study) -> str:
     many = study.unit.many
     interval = "has no interval"
     if draft.interval is not None:
-        interval = f"has a 95 % interval over {many} of {draft.interval[0]:.2g} to {draft.interval[1]:.2g}"
-    by = {"units": f"{many} dealt at random to the groups give", "words": "other words give"}
+        interval = f"has a 95 % interval over {many} of {_short(draft.interval[0])} to {_short(draft.interval[1])}"
+    by = {"units": (f"{many} dealt at random to the groups", "deals"), "words": ("other words", "cases")}
     if study.words.kind == "association":
-        by["words"] = "target words dealt at random to the two lists give"
-    chances = "; ".join(f"{by[dealt]} as much in {100 * p:.3g} %" for dealt, p in draft.chances.items())
+        by["words"] = "target words dealt at random to the two lists", "deals"
+    shares = [(*by[dealt], f"{100 * p:.3g} %") for dealt, p in draft.chances.items()]
+    chances = "; ".join(f"{others} give as much in {share} of the {cases}" for others, cases, share in shares)
     which = ""
     others = [level for level in draft.levels if level.same < 1 - MOST_OF_OTHER_SIGN]
     if draft.verdict == "depends on choices":
@@ -198,8 +219,12 @@ def _sentence(draft: Answer, study: Study) -> str:
     over += ["each word left out"] if any(level.choice == "lists" for level in draft.levels) else []
     return (
         f"{_VERDICTS[draft.verdict]}: in {draft.same:,} of {draft.analyses:,} analyses ({', '.join(over)}) the sign is "
-        f"the same; the effect of {draft.effect:.2g} {interval}; {chances}.{which}"
+        f"the same; the effect of {_short(draft.effect)} {interval}; {chances}.{which}"
     )
+
+
+def _short(value: float) -> str:
+    return with_minus(value, ".2g")
 
 
 TITLES = {

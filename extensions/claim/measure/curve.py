@@ -12,6 +12,7 @@ from extensions.claim.measure.answer import TITLES, Answer, choices_of
 from extensions.claim.measure.study import Analysis, Study
 from plots.chart import Chart
 from plots.drawing import Drawing, Scale, roomy, round_ticks
+from tasks.text import with_minus
 
 _WIDTH, _LEFT, _RIGHT = 760, 150, 16
 _EFFECTS, _ROW, _GAP, _MARK, _FOOT = 240, 16, 12, 5, 16
@@ -27,7 +28,7 @@ def curve_of(study: Study, result: Answer, analyses: Sequence[Analysis]) -> Char
     drawing = Drawing(_WIDTH, _EFFECTS + rows + _FOOT)
     up = roomy([*effects, 0.0, *(result.interval or ())], _EFFECTS - _GAP, _GAP)
     across = Scale(0, max(len(analyses) - 1, 1), _LEFT, _WIDTH - _RIGHT)
-    drawing.y_axis(round_ticks(up, 5, lambda value: f"{value:g}"), _LEFT, _WIDTH - _RIGHT)
+    drawing.y_axis(round_ticks(up, 5, lambda value: with_minus(value, "g")), _LEFT, _WIDTH - _RIGHT)
     drawing.line(_LEFT, up(0), _WIDTH - _RIGHT, up(0), "zero")
     if result.interval is not None:
         top, bottom = up(result.interval[1]), up(result.interval[0])
@@ -44,6 +45,6 @@ def curve_of(study: Study, result: Answer, analyses: Sequence[Analysis]) -> Char
     table = [("choice", "option", "analyses", "median effect", "same sign")]
     for level in result.levels:
         same = f"{100 * level.same:.0f} %"
-        table.append((level.choice, level.option, str(level.analyses), f"{level.effect:.3f}", same))
+        table.append((level.choice, level.option, str(level.analyses), with_minus(level.effect, ".3f"), same))
     description = f"{len(analyses):,} effects in order ({TITLES[study.words.kind]}), the choices of each below."
     return Chart("claim", result.sentence, f"{result.sentence} {description}", drawing, table=table)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from extensions.associations.measure.contexts import Tokens
@@ -27,10 +28,14 @@ from tasks.errors import InputError
 from tasks.local_training.plan import Algorithm, Plan
 from tasks.processes import Progress, end_with_parent
 
+VERSION = 1
+"""Of the method: raised when its numbers change, so that a run doesn't go on with models of another."""
 LEAST_UNITS, LEAST_OF_GROUP = 8, 3
 LOCAL = "local"
-_A_BLOCK = 200
-"""Deals whose vectors are in memory at once."""
+MOST_DEALT = 500_000_000
+"""Most divisions × units: their bytes in each of the few processes that measure the whole corpus."""
+_A_BLOCK, _OF_A_BLOCK = 200, 2**24
+"""Most divisions whose vectors, and most divisions × units whose weights, are in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +133,17 @@ class Study:
                 f"least {LEAST_UNITS}, and {LEAST_OF_GROUP} in each group."
             )
             raise InputError("few-units", message, field="group-by")
+        if self.group_of is not None and (1 + self.settings.deals) * self.corpus.units > MOST_DEALT:
+            most = MOST_DEALT // (1 + self.settings.deals)
+            message = (
+                f"{self.settings.deals:,} deals allow at most {most:,} {self.unit.many}, and the corpus has "
+                f"{self.corpus.units:,}. Lower --deals, or name those who speak with --group-by."
+            )
+            raise InputError("too-many-deals", message, field="deals")
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the divisions: large, and only some processes need them."""
+        return {name: value for name, value in self.__dict__.items() if name != "dealt"}
 
     @property
     def strata(self) -> list[Ints]:
@@ -151,13 +167,14 @@ class Study:
     @property
     def digest(self) -> str:
         """Of all that fixes the numbers."""
-        content = hashlib.sha256("\n".join(self.tokens.types).encode())
-        for places in (self.words.rows, *self.words.lists, *self.strata):
-            content.update(places.tobytes())
-        content.update(self.tokens.ids.tobytes() + self.tokens.documents.tobytes())
-        for name, vectors in self.pretrained.items():
-            content.update(name.encode() + vectors.tobytes())
-        return digest([self.words.kind, asdict(self.settings), content.hexdigest()])
+        words, tokens = self.words, self.tokens
+        content = hashlib.sha256("\n".join(tokens.types).encode())
+        arrays: list[Ints | Floats | NDArray[np.int32]] = [words.rows, *words.lists, words.alike, *self.strata]
+        arrays += [tokens.ids, tokens.paragraphs, tokens.documents, *self.pretrained.values()]
+        for array in arrays:
+            content.update(f"\n{array.dtype} {array.shape}\n".encode() + array.tobytes())
+        names = [words.kind, self.corpus.units, *self.pretrained]
+        return digest([VERSION, names, asdict(self.settings), content.hexdigest()])
 
     def weights(self, sample: int) -> Floats:
         """How often each unit is in a sample, shape (units,): drawn with replacement within groups."""
@@ -171,15 +188,27 @@ class Study:
         return weights
 
     @cached_property
-    def flags(self) -> tuple[Floats, Floats]:
-        """Members of the first and of the second group, shape (1 + deals, units): observed, then dealt at random."""
+    def dealt(self) -> NDArray[np.int8]:
+        """Group of every unit as in ``group_of``, int8, shape (1 + deals, units): observed, then dealt at random."""
         assert self.group_of is not None
         generator = np.random.default_rng([self.settings.seed, 0, 1])
-        members = np.concatenate(self.strata)
-        dealt = np.tile(self.group_of, (1 + self.settings.deals, 1))
+        members, group_of = np.concatenate(self.strata), self.group_of.astype(np.int8)
+        dealt = np.tile(group_of, (1 + self.settings.deals, 1))
         for row in dealt[1:]:
-            row[members] = generator.permutation(self.group_of[members])
-        return (dealt == 0).astype(np.float64), (dealt == 1).astype(np.float64)
+            row[members] = generator.permutation(group_of[members])
+        return dealt
+
+    def _observed(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Weights of the units in the first and in the second group, each of shape (1, units)."""
+        assert self.group_of is not None
+        return (self.group_of == 0) * weights[None], (self.group_of == 1) * weights[None]
+
+    def _divisions(self, units: Ints | slice = slice(None)) -> Iterator[tuple[Floats, Floats]]:
+        """Blocks of ``dealt``, and some of its units: 1 for members of the first, and of the second group, else 0."""
+        rows = min(_A_BLOCK, max(_OF_A_BLOCK // self.corpus.units, 1))
+        for at in range(0, len(self.dealt), rows):
+            block = self.dealt[at : at + rows, units]
+            yield (block == 0).astype(np.float64), (block == 1).astype(np.float64)
 
     def measure(self, model: Model) -> Measured:
         """Train a model, and measure the claim in its vectors and, once a sample, in each pre-trained start."""
@@ -205,7 +234,7 @@ class Study:
             elif self.group_of is None:
                 self._of_vectors(measured, setting, model.sample, contexts.vectors(weights[None]), None)
             else:
-                first, second = (contexts.vectors(flags[:1] * weights) for flags in self.flags)
+                first, second = map(contexts.vectors, self._observed(weights))
                 self._of_vectors(measured, setting, model.sample, first, second)
                 if not model.sample:
                     self._of_deals(measured, setting, contexts)
@@ -231,8 +260,8 @@ class Study:
         the mean of its changes between dealt groups, as some words change more by chance than others.
         """
         numbers, of_words = [], []
-        for at in range(0, 1 + self.settings.deals, _A_BLOCK):
-            first, second = (contexts.vectors(flags[at : at + _A_BLOCK]) for flags in self.flags)
+        for groups in self._divisions():
+            first, second = map(contexts.vectors, groups)
             numbers.append(effect(self.words, first, second))
             of_words.append(changes(first, second) if self.words.kind == "drift" else np.empty((len(first), 0)))
         observed, *dealt = np.concatenate(numbers).tolist()
@@ -249,13 +278,13 @@ class Study:
     ) -> None:
         """The distance between two groups' uses of the word, and between those of dealt groups."""
         members, uses = contexts.uses(int(self.words.lists[0][0]))
-        first, second = (flags[:, members] for flags in self.flags)
-        of_sample = weights[members]
-        number = squared_distances(uses, first[:1] * of_sample, second[:1] * of_sample, is_resampled=bool(sample))[0][0]
+        first, second = (of_group[:, members] for of_group in self._observed(weights))
+        number = squared_distances(uses, first, second, is_resampled=bool(sample))[0][0]
         measured.analyses.append(Analysis(*setting, sample, "", float(number) if np.isfinite(number) else None))
         if not sample:
-            ratios = squared_distances(uses, first, second, is_resampled=False)[1]
-            measured.by_chance.append(ByChance(*setting, "units", float(ratios[0]), ratios[1:].tolist()))
+            blocks = [squared_distances(uses, *groups, is_resampled=False)[1] for groups in self._divisions(members)]
+            observed, *dealt = np.concatenate(blocks).tolist()
+            measured.by_chance.append(ByChance(*setting, "units", observed, dealt))
 
 
 class FinishedModels:

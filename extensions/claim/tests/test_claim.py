@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,12 @@ import pytest
 from extensions.associations.measure.axes import WordAxis, project
 from extensions.associations.measure.contexts import Tokens
 from extensions.associations.measure.regression import Regression
+from extensions.claim.command import text_of
+from extensions.claim.measure import study as study_module
 from extensions.claim.measure.answer import answer
 from extensions.claim.measure.counts import CountedCorpus
 from extensions.claim.measure.effects import ClaimWords, Kind, chance, effect, of_other_words, squared_distances
-from extensions.claim.measure.study import Analysis, FinishedModels, Measured, Settings, Study, run
+from extensions.claim.measure.study import Analysis, ByChance, FinishedModels, Measured, Settings, Study, run
 from extensions.claim.measure.vectors import Contexts, decomposed, trained, unit
 from research.claim import LISTS, QUICK, SPEAKERS, A, B, X, corpus_of
 from tasks.associations.weat import AssociationQuestion, WordList, associate
@@ -206,10 +209,35 @@ def test_a_sample_draws_units_within_their_groups() -> None:
 
 
 def test_dealt_groups_keep_their_sizes() -> None:
-    first, second = study_of("groups", [X[:1]], is_compared=True).flags
-    assert set(first.sum(axis=1)) == {12.0}
-    assert ((first + second) == 1).all()
-    assert len(np.unique(first, axis=0)) > 90
+    dealt = study_of("groups", [X[:1]], is_compared=True).dealt
+    assert dealt.dtype == np.int8
+    assert [set((dealt == group).sum(axis=1)) for group in (0, 1)] == [{12}, {12}]
+    assert len(np.unique(dealt, axis=0)) > 90
+
+
+@pytest.mark.parametrize(("kind", "lists"), [("association", LISTS), ("groups", [X[:1]])])
+def test_divisions_are_dealt_for_the_whole_corpus_alone_in_blocks_and_are_not_sent_to_processes(
+    kind: Kind, lists: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = study_of(kind, lists, is_compared=True, samples=1)
+    whole, sample = study.models
+    study.measure(sample)
+    assert "dealt" not in vars(study)
+    expected = study.measure(whole)
+    assert "dealt" in vars(study)
+    copy = pickle.loads(pickle.dumps(study))
+    assert "dealt" not in vars(copy)
+    monkeypatch.setattr(study_module, "_OF_A_BLOCK", 7 * SPEAKERS)
+    assert {len(first) for first, _ in copy._divisions()} == {7, 100 % 7}
+    for row, again in zip(expected.by_chance, copy.measure(whole).by_chance, strict=True):
+        assert again.values == pytest.approx(row.values)
+
+
+def test_more_divisions_than_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study_module, "MOST_DEALT", 100 * SPEAKERS)
+    study = study_of("groups", [X[:1]], is_compared=True)
+    with pytest.raises(InputError, match="100 deals allow at most 23 documents, and the corpus has 24"):
+        replace(study, settings=replace(study.settings, deals=100))
 
 
 def test_a_plan_resumes_and_another_plan_is_refused(tmp_path: Path) -> None:
@@ -228,6 +256,21 @@ def test_a_plan_resumes_and_another_plan_is_refused(tmp_path: Path) -> None:
         FinishedModels(path, replace(study, settings=Settings()).digest)
 
 
+def test_a_plan_is_of_its_paragraphs_compared_words_groups_and_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = study_of("nearest", [A[:1], A[1:3]], is_compared=True)
+    tokens, words, dealt_once = study.tokens, study.words, replace(study)
+    groups = [np.repeat([0, 1], [size, SPEAKERS - size]) for size in (10, 12)]
+    other_plans = [
+        replace(study, tokens=replace(tokens, paragraphs=np.zeros_like(tokens.paragraphs))),
+        replace(study, words=replace(words, alike=words.alike[:, ::-1])),
+        *(replace(study, group_of=group_of) for group_of in groups),
+    ]
+    assert dealt_once.digest == study.digest
+    plans = [study.digest, *(other.digest for other in other_plans)]
+    monkeypatch.setattr(study_module, "VERSION", study_module.VERSION + 1)
+    assert len({*plans, study.digest}) == 6
+
+
 def test_too_few_speakers_and_a_claim_without_its_groups_are_refused() -> None:
     with pytest.raises(InputError, match="--by"):
         study_of("drift", [X[:1]], is_compared=False)
@@ -235,6 +278,48 @@ def test_too_few_speakers_and_a_claim_without_its_groups_are_refused() -> None:
     assert study.group_of is not None
     with pytest.raises(InputError, match="at least 8, and 3 in each group"):
         replace(study, group_of=np.where(np.arange(SPEAKERS) < 2, 0, 1))
+
+
+def test_a_setting_without_an_observed_number_is_left_out_of_everything_and_named() -> None:
+    study = study_of("association", LISTS, is_compared=True, samples=2)
+    measured = [study.measure(model) for model in study.models]
+
+    def without_ten(row: Analysis | ByChance) -> bool:
+        return row.dimensions != 10
+
+    rest = [
+        Measured(list(filter(without_ten, each.analyses)), list(filter(without_ten, each.by_chance)))
+        for each in measured
+    ]
+    missing = [
+        Measured(
+            [row if row.dimensions != 10 or row.sample else replace(row, effect=None) for row in each.analyses],
+            [row if row.dimensions != 10 else replace(row, observed=np.nan) for row in each.by_chance],
+        )
+        for each in measured
+    ]
+    expected, _ = answer(study, rest)
+    found, _ = answer(study, missing)
+    assert expected.p < 0.05
+    assert found.missing_settings == ("local, window 3, 10 dimensions",)
+    assert replace(found, missing_settings=()) == expected
+    assert "no number in the whole corpus: local, window 3, 10 dimensions." in text_of(study, found)
+
+
+def test_the_sentence_says_of_what_its_shares_are_and_has_a_true_minus() -> None:
+    study = study_of("association", [LISTS[1], LISTS[0], *LISTS[2:]], is_compared=True)
+    found, _ = answer(study, [study.measure(model) for model in study.models])
+    assert found.effect < 0
+    assert f"the effect of −{-found.effect:.2g} has" in found.sentence
+    assert (
+        f"documents dealt at random to the groups give as much in {100 * found.p:.3g} % of the deals" in found.sentence
+    )
+    assert "−" in text_of(study, found).split("same sign")[1]
+    assert "-" not in found.sentence
+    for kind, lists, cases in (("association", LISTS, "deals"), ("nearest", [A[:1], A[1:3]], "cases")):
+        study = study_of(kind, lists, is_compared=False)
+        found, _ = answer(study, [study.measure(model) for model in study.models])
+        assert found.sentence.endswith(f" % of the {cases}.")
 
 
 def test_a_claim_without_a_number_is_refused() -> None:
@@ -290,7 +375,20 @@ def test_the_command_answers_and_writes_table_curve_and_answer(
     assert len(rows) == found["analyses"]
     assert sorted(float(row["effect"]) for row in rows) == [float(row["effect"]) for row in rows]
     assert (out / "curve.svg").read_text().startswith("<svg")
-    assert json.loads((out / "answer.json").read_text())["sentence"] == found["sentence"]
+    assert json.loads((out / "answer.json").read_text()) == found
+
+
+@pytest.mark.parametrize(("names", "name"), [(["a/x.txt", "b/x.txt"], "x.txt"), (["local"], "local")])
+def test_starts_of_one_name_are_refused(
+    names: list[str], name: str, corpus_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [tmp_path / each for each in names]
+    for i, path in enumerate(files):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"good {i}.5 1.5\n")
+    command = ["claim", str(corpus_file), "--nearest", "good", "great", "--pretrained", *map(str, files)]
+    assert main(command) == 2
+    assert f"Two starts would be named “{name}”" in capsys.readouterr().err
 
 
 def test_two_processes_give_the_answer_of_one(corpus_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
