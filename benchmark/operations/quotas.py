@@ -197,7 +197,8 @@ def authorize_texts(payer: str) -> None:
         raise TooMuch("too-many-open", message, retry_after=600)
     day = texts_a_day()
     if day.most and count(f"{day.name}:{payer}", day.seconds, 0) >= day.most:
-        message = f"You asked for {day.most} measurements today, the limit; try again tomorrow, or use the command."
+        asked_for = f"{day.most} measurement{'s' * (day.most != 1)}"
+        message = f"You asked for {asked_for} today, the limit; try again tomorrow, or use the command."
         raise TooMuch("too-many-today", message)
 
 

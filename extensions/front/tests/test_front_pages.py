@@ -200,7 +200,7 @@ def test_limits_name_measurements(stranger: Client, settings: Any) -> None:
     post(stranger, file=a_file())
     assert "One of your measurements is waiting or running" in post(stranger, file=a_file()).content.decode()
     SmallerVectors.objects.get().cancel()
-    assert "You asked for 1 measurements today" in post(stranger, file=a_file()).content.decode()
+    assert "You asked for 1 measurement today" in post(stranger, file=a_file()).content.decode()
 
 
 @pytest.mark.parametrize(
