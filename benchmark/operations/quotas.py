@@ -1,7 +1,8 @@
 """Limits on one person's uploads, and on the jobs that one person requests from pages.
 
 Files that were rejected, or failed through our fault, don't count. Exceptions are rejected files whose reading used up
-the time or memory of a file, or crashed the reader: they cost as much as others.
+the time or memory of a file, or crashed the reader, and vectors refused after the search for smaller ones had begun:
+they cost as much as others.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
 
 DAY = timedelta(days=1)
-COSTLY = ("too-slow", "too-much-memory", "crashes-the-reader")
+COSTLY = ("too-slow", "too-much-memory", "crashes-the-reader", "budget", "no-comparison")
 
 
 def is_costly(error: Mapping[str, str | int] | None) -> bool:
@@ -182,21 +183,22 @@ def texts_a_day() -> Limit:
 
 
 def authorize_texts(payer: str) -> None:
-    """Check that this person may send a corpus or a file of labelled texts now.
+    """Check that this person may ask for a measurement of texts or vectors now.
 
     Raises
     ------
     TooMuch
-        too many of their files are waiting or being measured, or they sent too many today.
+        too many of their measurements are waiting or running, or they asked for too many today.
     """
     under_way, most = Job.objects.filter(kind__in=TEXT_JOBS, payer=payer).count(), settings.VECBOARD_OPEN_CORPORA
     if payer and most and under_way >= most:
-        files = "Your file is" if under_way == 1 else f"{under_way} of your files are"
-        message = f"{files} waiting or being measured, the maximum at once. Wait for the report, or cancel it."
+        rows = "One of your measurements is" if under_way == 1 else f"{under_way} of your measurements are"
+        message = f"{rows} waiting or running, the maximum at once. Wait for the report, or cancel it."
         raise TooMuch("too-many-open", message, retry_after=600)
     day = texts_a_day()
     if day.most and count(f"{day.name}:{payer}", day.seconds, 0) >= day.most:
-        message = f"You sent {day.most} files of texts today, the limit; try again tomorrow, or use the command."
+        asked_for = f"{day.most} measurement{'s' * (day.most != 1)}"
+        message = f"You asked for {asked_for} today, the limit; try again tomorrow, or use the command."
         raise TooMuch("too-many-today", message)
 
 

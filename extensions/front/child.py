@@ -10,7 +10,7 @@ from pathlib import Path
 
 from extensions.front.measure import choose
 from extensions.front.measure.report import REPORT, report_of
-from extensions.front.measure.variants import original_of
+from extensions.front.measure.variants import original_of, warnings_of
 from extensions.texts.child import MADE, MeasureRequest, run
 from tasks.formats import Limits
 from tasks.formats.source import MEGABYTE
@@ -38,7 +38,7 @@ class FrontRequest(MeasureRequest):
 
 
 def shrink(request: FrontRequest, progress: Progress) -> dict[str, object]:
-    """The report; makes a file of the chosen variant.
+    """The report; makes a file of the chosen variant, if that is not inferior.
 
     Raises
     ------
@@ -50,12 +50,14 @@ def shrink(request: FrontRequest, progress: Progress) -> dict[str, object]:
     sent = NamedVectors(request.title, Path(request.path), request.language or ENGLISH)
     vectors = request.pretrained[0] if request.pretrained else sent
     limits = Limits(expanded_bytes=request.limits.expanded_bytes)
-    original, whole = original_of(vectors, suite, scratch, limits=limits)
     probes = choose.here(choose.probes_of(suite, vectors.language))
+    original, whole = original_of(vectors, suite, scratch, limits=limits)
     budget = round(request.budget * MEGABYTE)
     measured, choice = choose.front(original, whole, budget, suite, probes, request.margin, scratch, progress)
-    shutil.move(choice.chosen.file, scratch / MADE)
-    report = report_of(vectors.name, measured, budget, request.margin, choice)
+    if choice.verdict == "not inferior":
+        shutil.move(choice.chosen.file, scratch / MADE)
+    warnings = warnings_of(original, whole)
+    report = report_of(vectors.name, measured, budget, request.margin, choice, warnings)
     return {"report": json.loads(REPORT.dump_json(report)), "language": vectors.language}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from extensions.front.measure import choose
 from extensions.front.measure.choose import Measured, SmallestVariant
 from extensions.front.measure.report import report_of, rows_of
-from extensions.front.measure.variants import original_of
+from extensions.front.measure.variants import original_of, warnings_of
 from tasks import suites
 from tasks.base import Task
 from tasks.baseline.published import seconds_of_cells
@@ -27,7 +27,7 @@ from tasks.formats.source import MEGABYTE
 from tasks.gate import MARGIN, Gated, Verdict, check_margin, gate, sentence, worst
 from tasks.results import AGGREGATES
 from tasks.suite import Suite
-from tasks.vectors import Embedding, order_warnings
+from tasks.vectors import Embedding
 from tasks.word_list import NamedVectors
 
 FRONT = """\
@@ -85,14 +85,15 @@ def run_front(arguments: argparse.Namespace) -> int:
             vectors = NamedVectors(name, path, arguments.language)
             original, embedding = original_of(vectors, suite, scratch, progress)
         refuse_unknown(embedding, suite, None)
-        for warning in order_warnings(embedding):
-            print(f"Warning: {warning.message}", file=sys.stderr)
+        for warning in (warnings := warnings_of(original, embedding)):
+            print(f"Warning: {warning}", file=sys.stderr)
         budget, margin = arguments.budget, arguments.margin
         with step_bar("variants", even=True) as progress:
-            measured, choice = choose.front(original, embedding, budget, suite, probes, margin, scratch, progress)
+            about = original, embedding, budget, suite, probes, margin, scratch, progress
+            measured, choice = choose.front(*about, keeps_accepted=trained is not None)
         if trained is not None and choice.verdict == "not inferior":
             choice = _on_trained_tasks(arguments, suite, trained, embedding, choice, scratch, gated)
-        report = report_of(name, measured, budget, margin, choice, gated)
+        report = report_of(name, measured, budget, margin, choice, warnings, gated)
         if arguments.write:
             with whole(arguments.write) as partial:
                 shutil.copyfile(choice.chosen.file, partial)

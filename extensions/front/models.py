@@ -13,7 +13,10 @@ from vecboard.public import public_entry
 
 
 class SmallerVectors(Measurement):
-    """A sent file or an entry, and the report, a ``FrontReport``. The file that is made is the smallest variant."""
+    """A sent file or an entry, and the report, a ``FrontReport``. The file that is made is the smallest variant.
+
+    The sent file is deleted at the end, as nothing reads it again.
+    """
 
     KIND = "front"
     MOST_BYTES = "VECBOARD_MAX_CORPUS_BYTES"
@@ -48,6 +51,14 @@ class SmallerVectors(Measurement):
     def contents(self) -> FrontReport | None:
         """The report, once it is there."""
         return None if self.report is None else REPORT.validate_python(self.report)
+
+    @property
+    def keeps_file(self) -> bool:
+        return False
+
+    @property
+    def keeps_made(self) -> bool:
+        return self.report is not None and REPORT.validate_python(self.report)["verdict"] == "not inferior"
 
     @property
     def download(self) -> tuple[str, str] | None:

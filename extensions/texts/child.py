@@ -93,13 +93,23 @@ def run(request_class: type[Request], measure: Callable[[Request, Progress], dic
         say("error", InputError("not-measured", str(error), field="file").as_dict())
     except Exception as error:
         if lacks_memory(error):
-            say("error", too_much_memory(request.limits.memory_bytes).as_dict())
+            say("error", too_much_memory(request).as_dict())
             return
         print(*places_of(error), sep="\n", file=sys.stderr)
         say("failure", [type(error).__name__, error.errno if isinstance(error, OSError) else None])
 
 
-def too_much_memory(most: int) -> InputError:
+def too_much_memory(request: MeasureRequest) -> InputError:
+    most = request.limits.memory_bytes
     limit = f" ({most // 1024**2:,} MB)" if most else ""
-    message = f"Measuring the file needs more memory than a job may use{limit}. Send a part of it, or use the command."
-    return InputError("too-much-memory", message, field="file")
+    return _too_much(request, "too-much-memory", f"The measurement needs more memory than a job may use{limit}.")
+
+
+def too_slow(request: MeasureRequest) -> InputError:
+    hours = f"{request.limits.seconds / 3600:.3g}"
+    return _too_much(request, "too-slow", f"The measurement takes longer than {hours} hours, the limit.")
+
+
+def _too_much(request: MeasureRequest, code: str, message: str) -> InputError:
+    less, field = ("Send a part of the file", "file") if request.path else ("Tick smaller vectors", "entries")
+    return InputError(code, f"{message} {less}, or use the command.", field=field)

@@ -26,7 +26,7 @@ from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tr
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.quotas import TEXT_JOBS
 from extensions.texts.apps import Measures
-from extensions.texts.child import MADE, MeasureRequest, too_much_memory
+from extensions.texts.child import MADE, MeasureRequest, too_much_memory, too_slow
 from extensions.texts.models import OPEN, Measurement, TextsState, made_key
 from tasks.baseline.svd_ppmi import baseline_folder
 from tasks.datasets.store import DataStore
@@ -248,7 +248,7 @@ def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> A
     for line in process.lines():
         if line is None:
             if time.monotonic() - began >= request.limits.seconds:
-                raise _too_slow(request.limits.seconds)
+                raise too_slow(request)
             progress(*step)
             continue
         ((kind, content),) = json.loads(line).items()
@@ -266,14 +266,8 @@ def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> A
                 raise OSError(number, "the measurement failed")
             raise Fault(f"the measurement failed with {name}; the worker's log says where")
     if process.lacked_memory():
-        raise too_much_memory(request.limits.memory_bytes)
+        raise too_much_memory(request)
     raise Fault(f"the process that measures ended with {process.end_in_words()}")
-
-
-def _too_slow(seconds: int) -> InputError:
-    hours = f"{seconds / 3600:.3g}"
-    message = f"The measurement takes longer than {hours} hours, the limit. Send a part of it, or use the command."
-    return InputError("too-slow", message, field="file")
 
 
 JOBS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -126,8 +127,18 @@ class Measurement(Owned):
 
     @property
     def keeps_file(self) -> bool:
-        """Whether the file is kept after the report, for :meth:`days_kept`."""
+        """Whether the sent file is kept after the report, for :meth:`days_kept`."""
         return True
+
+    @property
+    def keeps_made(self) -> bool:
+        """Whether the file made from it is kept so, by the report."""
+        return self.keeps_file
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts against its sender's daily limit although it was refused."""
+        return is_costly(self.error)
 
     @classmethod
     def most_bytes(cls) -> int:
@@ -164,21 +175,24 @@ class Measurement(Owned):
     def end(cls, pk: str, state: TextsState, error: dict[str, str | int] | None = None, **columns: object) -> bool:
         """Record the end of an open measurement; False if it isn't open.
 
-        Only a finished one keeps its file, if at all. An end through the file or the site doesn't count against the
+        Only a finished one keeps its files, if at all. An end through the file or the site doesn't count against the
         limit, unless it used up the time or memory of a measurement.
         """
         with transaction.atomic():
             row = cls._default_manager.select_for_update().filter(pk=pk, state__in=OPEN).first()
             if row is None:
                 return False
-            is_kept = state == TextsState.DONE and row.keeps_file
-            going, key = ("", row.file_key) if is_kept else (row.file_key, "")
+            row.report = columns.get("report")
+            is_done = state == TextsState.DONE
+            stored = [row.file_key] * (is_done and row.keeps_file)
+            stored += [made_key(row.file_key)] * (is_done and row.keeps_made)
+            key = row.file_key if stored else ""
             changes = {"state": state, "finished_at": timezone.now(), "file_key": key, "error": error, **columns}
             if not cls._default_manager.filter(pk=row.pk, state__in=OPEN).update(**changes):
                 return False
             if state in (TextsState.REFUSED, TextsState.FAILED) and not is_costly(error):
                 row.refund()
-            cls._delete_files(going)
+            cls._delete(key for key in keys_of(row.file_key) if key not in stored)
             transaction.on_commit(cls.clear_scratch, robust=True)
         return True
 
@@ -192,9 +206,9 @@ class Measurement(Owned):
             count(f"{day.name}:{self.payer}", day.seconds, -1)
 
     @classmethod
-    def _delete_files(cls, file_key: str) -> None:
-        """Delete a file, and the one made from it, at the end of the transaction."""
-        for key in (file_key, made_key(file_key)) if file_key else ():
+    def _delete(cls, keys: Iterable[str]) -> None:
+        """Delete files at the end of the transaction."""
+        for key in keys:
             transaction.on_commit(lambda key=key: storage.delete(key), robust=True)  # type: ignore[misc]
 
     def cancel(self) -> bool:
@@ -207,7 +221,7 @@ class Measurement(Owned):
         """Delete the kept file and the one made from it; the report stays."""
         with transaction.atomic():
             type(self)._default_manager.filter(pk=self.pk).update(file_key="")
-            self._delete_files(self.file_key)
+            self._delete(keys_of(self.file_key))
 
     @classmethod
     def erase(cls, pk: str) -> None:
@@ -218,7 +232,7 @@ class Measurement(Owned):
                 return
             Job.objects.about(cls.KIND, row.pk).delete()
             cls._default_manager.filter(pk=row.pk).delete()
-            cls._delete_files(row.file_key)
+            cls._delete(keys_of(row.file_key))
             transaction.on_commit(cls.clear_scratch, robust=True)
 
     @classmethod
@@ -236,7 +250,7 @@ class Measurement(Owned):
             row.forget()
         rows.filter(finished_at__lt=now - FORGOTTEN_AFTER).exclude(state=TextsState.DONE).delete()
         named = rows.exclude(file_key="").values_list("file_key", flat=True)
-        keys = {key for file_key in named for key in (file_key, made_key(file_key))}
+        keys = {key for file_key in named for key in keys_of(file_key)}
         lost = [file.key for file in storage.keys(cls.FOLDER) if file.key not in keys and file.modified < now - YOUNG]
         for key in lost:
             storage.delete(key)
@@ -271,3 +285,8 @@ class SentTexts(Measurement):
 def made_key(file_key: str) -> str:
     """Key of the file that a measurement makes: quoted texts, or smaller vectors."""
     return f"{file_key}.quoted"
+
+
+def keys_of(file_key: str) -> tuple[str, ...]:
+    """Keys of a sent file and of the one made from it; none without a key."""
+    return (file_key, made_key(file_key)) if file_key else ()

@@ -239,14 +239,14 @@ class TextsPages(Generic[Row]):
     def stored_file(self, request: HttpRequest, pk: str) -> HttpResponseBase:
         """The file that is kept for the owner."""
         offered = self.row_of(request, pk, for_owner=True).download
+        missing = Http404("The file is deleted, or not there yet.")
         if offered is None:
-            raise Http404("The file is deleted, or not there yet.")
-        return FileResponse(
-            storage.opened(offered[0]),
-            as_attachment=True,
-            filename=offered[1],
-            content_type="application/octet-stream",
-        )
+            raise missing
+        try:
+            file = storage.opened(offered[0])
+        except FileNotFoundError:
+            raise missing from None
+        return FileResponse(file, as_attachment=True, filename=offered[1], content_type="application/octet-stream")
 
     def answer(self, row: Row, request: HttpRequest) -> dict[str, Any]:
         """The API's form of a measurement: its state and, at the end, the report or the error."""

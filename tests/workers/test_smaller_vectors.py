@@ -12,9 +12,13 @@ import pytest
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.operations.counting import count, spend
 from benchmark.operations.models import Job
+from benchmark.operations.quotas import texts_a_day
 from benchmark.submissions.models import Submission
 from extensions.front.models import SmallerVectors
+from extensions.front.tests import made_report
+from extensions.texts.child import MADE
 from extensions.texts.models import TextsState, made_key
 from tasks.cli import main
 from tasks.datasets.store import DataStore
@@ -81,9 +85,45 @@ def test_the_site_has_the_figures_and_the_file_of_the_script(vectors: Path, tmp_
 def test_a_file_is_made_smaller_too_and_deleted_with_the_report(vectors: Path) -> None:
     row = ended(asked(vectors.read_bytes()))
     assert (row.error, row.state, row.language) == (None, TextsState.DONE, "en")
-    assert {file.key for file in storage.keys("front")} == {row.file_key, made_key(row.file_key)}
+    assert [file.key for file in storage.keys("front")] == [made_key(row.file_key)]
     SmallerVectors.erase(row.pk)
     assert list(storage.keys("front")) == []
+
+
+def test_vectors_of_which_every_variant_may_be_worse_leave_no_file(vectors: Path) -> None:
+    row = ended(asked(vectors.read_bytes(), margin=0.01))
+    assert (row.error, row.state, row.file_key) == (None, TextsState.DONE, "")
+    assert row.report["verdict"] != "not inferior"
+    assert (list(storage.keys("front")), list(storage.incoming().iterdir())) == ([], [])
+
+
+def spent() -> int:
+    day = texts_a_day()
+    return count(f"{day.name}:address:x", day.seconds, 0)
+
+
+@pytest.mark.parametrize(("columns", "counted"), [({"budget": 0.02}, 1), ({"language": "de"}, 0)])
+def test_a_refusal_after_the_vectors_were_read_counts_against_the_limit(
+    vectors: Path, columns: dict[str, Any], counted: int
+) -> None:
+    row = asked(vectors.read_bytes(), **columns)
+    spend(texts_a_day(), row.payer)
+    row = ended(row)
+    assert (row.state, spent(), row.counts) == (TextsState.REFUSED, counted, bool(counted))
+
+
+def test_a_report_is_not_there_before_its_file(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(*about: Any) -> dict[str, Any]:
+        (about[2] / MADE).write_bytes(b"small")
+        return {"report": made_report(), "language": "en"}
+
+    monkeypatch.setattr("extensions.texts.jobs.measured", made)
+    row = asked(vectors.read_bytes())
+    with monkeypatch.context() as broken:
+        broken.setattr(storage, "publish", lambda *_: 1 / 0)
+        row = ended(row)
+    assert (row.state, row.report) == (TextsState.WAITING, None)
+    assert storage.path_of(row.file_key).is_file()
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def sequence(original: Original, budget: int, progress: Progress = no_progress) 
     """The order in which variants are tested, largest first: it depends on the vectors alone, and on no score.
 
     Of the variants that fit the budget in bytes, it has those that lose less than every smaller one; steps of less than
-    a tenth of the bytes are skipped.
+    a tenth of the bytes are skipped, and variants with numbers too large for their precision.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def sequence(original: Original, budget: int, progress: Progress = no_progress) 
         raise InputError("budget", message, field="budget")
     front: list[Candidate] = []
     for candidate in sorted(candidates, key=lambda c: (c.bytes, c.loss)):
-        if not front or candidate.loss < front[-1].loss:
+        if np.isfinite(candidate.loss) and (not front or candidate.loss < front[-1].loss):
             front.append(candidate)
     steps: list[Candidate] = []
     for candidate in reversed(front):
@@ -146,17 +146,14 @@ def measure(
     scratch: Path,
     progress: Progress = no_progress,
 ) -> Iterator[Measured]:
-    """Write and measure the whole file, then every step that is not the whole.
+    """Write and measure the whole file, then every step that is not the whole and can be read again.
+
+    A step that the reader rejects is left out, such as one whose first words have a row that is too long for them.
 
     Parameters
     ----------
     whole : the file as read.
-    scratch : existing folder, in which the variants' files stay.
-
-    Raises
-    ------
-    InputError
-        a written variant cannot be read, as its numbers are too large for float16.
+    scratch : existing folder, in which the variants' files stay until the caller deletes them.
     """
     everything = Candidate(original.whole, original.least_bytes(original.whole), 0.0)
     todo = [everything, *(step for step in steps if step.variant != original.whole)]
@@ -165,7 +162,11 @@ def measure(
     for index, candidate in enumerate(todo):
         path = scratch / f"variant-{index}"
         original.write(candidate.variant, path)
-        embedding = opened(path, candidate.variant.name, suite, whole.language, scratch) if index else whole
+        try:
+            embedding = opened(path, candidate.variant.name, suite, whole.language, scratch) if index else whole
+        except InputError:
+            path.unlink()
+            continue
         results = []
         for done, task in enumerate(probes):
             progress(begins[index] + done / len(probes) * (begins[index + 1] - begins[index]), candidate.variant.name)
@@ -258,6 +259,8 @@ def front(
     margin: float,
     scratch: Path,
     progress: Progress = no_progress,
+    *,
+    keeps_accepted: bool = False,
 ) -> tuple[list[Measured], SmallestVariant]:
     """The whole file and the sequence, measured by the probes, and the choice by these.
 
@@ -265,17 +268,31 @@ def front(
     ----------
     budget : in bytes.
     margin : in points.
+    keeps_accepted : keep the files of all accepted variants, to choose among them again; otherwise, only the chosen
+        one's is kept.
 
     Raises
     ------
     InputError
-        no variant fits the budget, or one cannot be measured.
+        no variant fits the budget and can be measured.
     """
     order = sequence(original, budget, lambda share, what: progress(_PLANNING * share, what))
 
     def tell(share: float, what: str) -> None:
         progress(_PLANNING + (1 - _PLANNING) * share, what)
 
-    measured = list(measure(original, whole, order, suite, probes, margin, scratch, tell))
-    steps = measured if order[0].variant == original.whole else measured[1:]
-    return measured, choose(steps, lambda file: file.mean.judgement.verdict)
+    first_step = 0 if original.whole in [step.variant for step in order] else 1
+    measured: list[Measured] = []
+    choice: SmallestVariant | None = None
+    for file in measure(original, whole, order, suite, probes, margin, scratch, tell):
+        measured.append(file)
+        if steps := measured[first_step:]:
+            choice = choose(steps, lambda step: step.mean.judgement.verdict)
+        still_open = [choice.chosen, *(choice.accepted if keeps_accepted else ())] if choice else []
+        for other in measured:
+            if all(other is not step for step in still_open):
+                other.file.unlink(missing_ok=True)  # together, they may have many times the budget
+    if choice is None:
+        message = "No variant within the budget can be read again: its numbers are too large or too small. Allow more."
+        raise InputError("budget", message, field="budget")
+    return measured, choice

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
@@ -54,6 +54,7 @@ class FrontReport(TypedDict):
     verdict: Annotated[Verdict, doc("on the chosen variant")]
     chosen: Annotated[str, doc("name of the smallest variant that is not inferior, or else of the first one tested")]
     variants: Annotated[list[VariantFigures], doc("the whole vectors, then the variants, the largest first")]
+    warnings: NotRequired[Annotated[list[str], doc("about the words that the variants keep")]]
 
 
 REPORT: TypeAdapter[FrontReport] = TypeAdapter(FrontReport)
@@ -71,6 +72,7 @@ def report_of(
     budget: int,
     margin: float,
     choice: SmallestVariant,
+    warnings: Sequence[str] = (),
     trained: Mapping[str, Sequence[Gated]] = {},
 ) -> FrontReport:
     """The report on vectors of this name.
@@ -79,6 +81,7 @@ def report_of(
     ----------
     measured : the whole vectors, then the sequence.
     choice : by the probes, or by the trained tasks.
+    warnings : of :func:`extensions.front.measure.variants.warnings_of`.
     trained : judgements on these by content hash, if they were measured.
     """
     tested = {file.variant: verdict for file, verdict in choice.tested}
@@ -101,12 +104,13 @@ def report_of(
         )
     return {
         "name": name,
-        "sentence": answer(name, choice, measured[0].bytes, budget, margin, is_trained=bool(trained)),
+        "sentence": answer(name, choice, measured[0], budget, margin, is_trained=bool(trained)),
         "budget": budget,
         "margin": margin,
         "verdict": choice.verdict,
         "chosen": choice.chosen.variant.name,
         "variants": variants,
+        "warnings": list(warnings),
     }
 
 
@@ -123,15 +127,10 @@ def _score(column: Gated) -> VariantScore:
     }
 
 
-def answer(name: str, choice: SmallestVariant, whole: int, budget: int, margin: float, *, is_trained: bool) -> str:
-    """The choice in words.
-
-    Parameters
-    ----------
-    whole : bytes of the whole vectors.
-    """
+def answer(name: str, choice: SmallestVariant, whole: Measured, budget: int, margin: float, *, is_trained: bool) -> str:
+    """The choice in words; the whole vectors' size is as they were written, not as they were sent."""
     chosen, points = choice.chosen, in_points(margin)
-    variant, large = chosen.variant.name, f"{megabytes(whole)} MB"
+    variant, large = chosen.variant.name, f"{megabytes(whole.bytes)} MB as {whole.variant.precision}"
     if choice.verdict == "not inferior":
         by = " and trained tasks" * is_trained
         small = f"{name} in {megabytes(chosen.bytes)} MB isn't worse than in {large}"

@@ -23,7 +23,7 @@ from tasks.formats.token_models import TokenModel, is_model, model_of
 from tasks.prepared import open_prepared
 from tasks.processes import Progress, no_progress
 from tasks.suite import Suite
-from tasks.vectors import Embedding, Matrix, row_blocks
+from tasks.vectors import Embedding, Matrix, order_warnings, row_blocks
 from tasks.word_list import NamedVectors, words_for
 
 SHARES = (0.75, 0.5, 0.25)
@@ -246,3 +246,14 @@ def original_of(
     if isinstance(folder, Folder) and is_model(folder.names):
         return TokenVectors(model_of(folder)), embedding
     return WordVectors(embedding), embedding
+
+
+def warnings_of(original: Original, whole: Embedding) -> list[str]:
+    """Warnings about the words that variants keep, for the results of :func:`original_of`."""
+    messages = [warning.message for warning in order_warnings(whole)]
+    if whole.open_vocabulary and not isinstance(original, TokenVectors):
+        messages.append(
+            f"“{whole.name}” makes vectors for any word. Its variants don’t: they have at most {len(whole.words):,} "
+            "words, those of the suite."
+        )
+    return messages

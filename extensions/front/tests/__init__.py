@@ -32,4 +32,5 @@ def made_report(verdict: str = "not inferior") -> FrontReport:
             figures("50,000 words, 50 d, int8", 3_000_000, -0.7, "can't tell" if verdict == "not inferior" else None),
             figures("10,000 words, 12 d, int4", 160_000, -9.7, None),
         ],
+        "warnings": ["The words are in alphabetical order."],
     })  # fmt: skip

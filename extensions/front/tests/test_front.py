@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,8 +16,26 @@ from scipy.stats import norm
 
 from extensions.front.measure import variants
 from extensions.front.measure.chart import chart_of
-from extensions.front.measure.choose import HEADERS, STEP, Candidate, choose, fixed_sequence, probes_of, sequence
-from extensions.front.measure.variants import TokenVectors, Variant, WordVectors, principal_axes
+from extensions.front.measure.choose import (
+    HEADERS,
+    STEP,
+    Candidate,
+    choose,
+    fixed_sequence,
+    front,
+    measure,
+    probes_of,
+    sequence,
+)
+from extensions.front.measure.variants import (
+    USUAL,
+    TokenVectors,
+    Variant,
+    WordVectors,
+    original_of,
+    principal_axes,
+    warnings_of,
+)
 from tasks.cli import main
 from tasks.errors import InputError
 from tasks.formats import read
@@ -25,8 +44,9 @@ from tasks.formats.token_models import TokenModel
 from tasks.gate import Verdict, judge
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding
+from tasks.word_list import NamedVectors
 from tests.docs.blocks import DOCS
-from tests.tasks.formats.models import members, wordpiece
+from tests.tasks.formats.models import fasttext, members, wordpiece
 
 WIDTH = 12
 RNG = np.random.default_rng(5)
@@ -119,6 +139,66 @@ def test_the_whole_file_is_a_step_if_it_fits(words: WordVectors) -> None:
     assert sequence(words, 1_000_000)[0] == Candidate(words.whole, words.least_bytes(words.whole), 0.0)
 
 
+def test_a_precision_in_which_the_numbers_overflow_is_left_out() -> None:
+    large = WordVectors(Embedding.of("v", NAMES, 1e6 * np.abs(ROWS[:, :1])))
+    assert [step.variant.precision for step in sequence(large, 1_000_000)] == ["float32"]
+
+
+def test_a_variant_that_cannot_be_read_again_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row that is too long for a vector among the first words, but not among all."""
+    rows = np.ones((300, WIDTH), dtype=np.float32)
+    rows[100:] *= USUAL.row_length / 4
+    rows[50] *= 2 * USUAL.row_length
+    rows[::2] *= -1
+    original = WordVectors(Embedding.of("v", NAMES, rows))
+    few, all_words = Variant(100, WIDTH, "int8"), Variant(300, WIDTH, "int8")
+    monkeypatch.setattr("extensions.front.measure.choose.compare", lambda *_: (None, []))
+    steps = [Candidate(variant, 0, 0.0) for variant in (all_words, few)]
+    measured = measure(original, original.embedding, steps, DEMO, [], 1.0, tmp_path)
+    assert [file.variant for file in measured] == [original.whole, all_words]
+    assert len(list(tmp_path.glob("variant-*"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "budget", "keeps_accepted", "left"),
+    [
+        (["not inferior", "not inferior", "can't tell"], 12_000, False, [2]),
+        (["not inferior", "not inferior", "can't tell"], 12_000, True, [1, 2]),
+        (["inferior", "not inferior", "inferior"], 12_000, False, [1]),
+        (["inferior", "not inferior"], 1_000_000, False, [0]),
+    ],
+)
+def test_files_that_cannot_be_chosen_any_more_are_deleted(
+    words: WordVectors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    verdicts: Sequence[Verdict], budget: int, keeps_accepted: bool, left: Sequence[int],
+) -> None:  # fmt: skip
+    together = []
+
+    def measured(*_: object) -> Iterator[SimpleNamespace]:
+        of_steps = verdicts if budget == 1_000_000 else ["can't tell", *verdicts]
+        for place, verdict in enumerate(of_steps):
+            path = tmp_path / str(place)
+            path.touch()
+            together.append(len(list(tmp_path.iterdir())))
+            yield SimpleNamespace(file=path, mean=SimpleNamespace(judgement=SimpleNamespace(verdict=verdict)))
+
+    monkeypatch.setattr("extensions.front.measure.choose.measure", measured)
+    about = words, words.embedding, budget, DEMO, [], 1.0, tmp_path
+    _, choice = front(*about, keeps_accepted=keeps_accepted)
+    assert sorted(int(path.name) for path in tmp_path.iterdir()) == left
+    assert choice.chosen.file.is_file()
+    assert max(together) <= 2 + keeps_accepted
+
+
+def test_a_fasttext_model_is_said_to_lose_its_open_vocabulary(tmp_path: Path) -> None:
+    path = tmp_path / "v.bin"
+    path.write_bytes(fasttext(["the", "of"], RNG.standard_normal((2_002, 4)).astype(np.float32), buckets=2_000))
+    original, whole = original_of(NamedVectors("v.bin", path, "en"), DEMO, tmp_path)
+    (warning,) = warnings_of(original, whole)
+    assert "“v.bin” makes vectors for any word. Its variants don’t" in warning
+    assert warnings_of(model(), whole) == []
+
+
 def run(verdicts: Sequence[Verdict]) -> tuple[int, Verdict, int]:
     """Position of the chosen step, its verdict, and the number of tested ones."""
     steps = list(range(len(verdicts)))
@@ -205,6 +285,7 @@ def test_the_table_names_the_choice(demo_file: Path, capsys: pytest.CaptureFixtu
     assert rows[0].split()[:2] == ["Variant", "MB"]
     assert [row.partition("  ")[0] for row in rows[2:4]] == ["5,250 words, 50 d, float32", "5,250 words, 24 d, int4"]
     assert "loses less than 20 points (by probes)." in printed
+    assert f" MB isn't worse than in {rows[2].split()[5]} MB as float32: " in printed
 
 
 def test_a_file_in_alphabetical_order_is_warned_of(
@@ -212,8 +293,12 @@ def test_a_file_in_alphabetical_order_is_warned_of(
 ) -> None:
     order = np.argsort(list(demo_vectors.words))
     write_npz(tmp_path / "v.npz", [demo_vectors.words[n] for n in order], demo_vectors.matrix[order], "float32")
-    main(["front", str(tmp_path / "v.npz"), "--suite", "demo", "--budget", "1kB"])
-    assert "Warning: The words of “v.npz” are in alphabetical order." in capsys.readouterr().err
+    command = ["front", str(tmp_path / "v.npz"), "--suite", "demo", "--budget", "100kB", "--probes-only", "--json"]
+    main([*command, *ONE_PROBE])
+    printed = capsys.readouterr()
+    (warning,) = json.loads(printed.out)["warnings"]
+    assert warning.startswith("The words of “v.npz” are in alphabetical order.")
+    assert f"Warning: {warning}" in printed.err
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,9 @@ from benchmark.submissions.models import Submission
 from extensions.front.models import SmallerVectors
 from extensions.front.tests import made_report
 from extensions.sufficiency.tests.conftest import entry
+from extensions.texts.child import MeasureRequest, too_much_memory, too_slow
 from extensions.texts.models import TextsState, made_key
+from tasks.local_training.texts import TextLimits
 from tests.benchmark.people_accounts import browser_of, person
 
 __all__ = ["entry"]
@@ -149,3 +151,64 @@ def test_what_may_be_worse_is_not_offered(offered: Submission, stranger: Client,
     assert "Allow a larger file" in page
     assert "Download the" not in page
     assert stranger.get(f"{FORM}/{row.pk}/file").status_code == 404
+
+
+def test_warnings_are_on_the_page(done: Done) -> None:
+    visitor, row = done
+    assert (
+        '<p class="notice">The words are in alphabetical order.</p>' in visitor.get(f"{FORM}/{row.pk}").content.decode()
+    )
+    SmallerVectors.objects.update(report={name: value for name, value in row.report.items() if name != "warnings"})
+    assert visitor.get(f"{FORM}/{row.pk}").status_code == 200
+
+
+def test_a_file_that_is_lost_is_not_found(done: Done) -> None:
+    visitor, row = done
+    storage.delete(made_key(row.file_key))
+    assert visitor.get(f"{FORM}/{row.pk}/file").status_code == 404
+
+
+def test_the_sent_file_is_deleted_with_the_report_and_the_page_says_so(
+    stranger: Client, django_capture_on_commit_callbacks: Any
+) -> None:
+    assert "The file that you send is deleted as soon as the report is ready" in stranger.get(FORM).content.decode()
+    post(stranger, file=a_file())
+    row = SmallerVectors.objects.get()
+    assert "stored until the report is ready" in stranger.get(f"{FORM}/{row.pk}").content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        finished()
+    assert [file.key for file in storage.keys("front")] == [made_key(row.file_key)]
+    assert (
+        "The file that you sent is deleted. The smaller one is deleted on"
+        in stranger.get(f"{FORM}/{row.pk}").content.decode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [("budget", "it counts against your daily limit"), ("bad-row", "doesn’t count against your daily limit")],
+)
+def test_a_refusal_says_whether_it_counts(stranger: Client, error: str, said: str) -> None:
+    post(stranger, file=a_file())
+    row = SmallerVectors.objects.get()
+    SmallerVectors.end(row.pk, TextsState.REFUSED, error={"code": error, "message": "No."})
+    assert said in stranger.get(f"{FORM}/{row.pk}").content.decode()
+
+
+def test_limits_name_measurements(stranger: Client, settings: Any) -> None:
+    settings.VECBOARD_CORPORA_PER_DAY = 1
+    post(stranger, file=a_file())
+    assert "One of your measurements is waiting or running" in post(stranger, file=a_file()).content.decode()
+    SmallerVectors.objects.get().cancel()
+    assert "You asked for 1 measurement today" in post(stranger, file=a_file()).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "advice", "field"),
+    [("vectors.txt", "Send a part of the file", "file"), ("", "Tick smaller vectors", "entries")],
+)
+def test_too_much_work_is_refused_with_advice_for_what_was_sent(path: str, advice: str, field: str) -> None:
+    request = MeasureRequest(path, None, (), TextLimits(1, 0, 2**30, 3600))
+    for error in (too_much_memory(request), too_slow(request)):
+        assert f"{advice}, or use the command." in error.message
+        assert error.field == field
