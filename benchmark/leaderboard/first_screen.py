@@ -25,7 +25,7 @@ from tasks.suites import SUITES
 
 MOST_SIZES = 3
 """Sizes that the answer names: those with the most ranked entries."""
-MOST_NAMES = 4
+MOST_NAMES = 3
 BASELINE = "SVD-PPMI"
 
 

@@ -25,7 +25,7 @@ class FrontForm(MeasurementForm):
     MODEL = SmallerVectors
     COLUMNS = (*MeasurementForm.COLUMNS, "budget", "margin")
 
-    file = forms.FileField(required=False, allow_empty_file=True)
+    file = forms.FileField(required=False, allow_empty_file=True, widget=forms.FileInput())
     budget = forms.FloatField(
         min_value=LEAST_MEGABYTES,
         max_value=MOST_MEGABYTES,

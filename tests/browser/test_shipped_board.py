@@ -39,7 +39,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".board tr:has(.open[open]) :is
 """Texts of an unfolded row that reach beyond the edges of their cells, or of the row."""
 MOST_PIXELS = {
     "first": 6_200, "board": 6_200, "report": 6_000, "compare": 2_600, "find": 6_000, "associations": 6_000,
-    "submit": 2_500, "api": 45_000, "practice": 4_000, "suite": 4_500,
+    "submit": 2_500, "api": 45_000, "practice": 4_000, "suite": 4_900,
 }  # fmt: skip
 """As first shown, on the narrowest of three screens."""
 IDS = shipped_ids(SUITE) if dump_path(SUITE).is_file() else {}
@@ -127,7 +127,7 @@ def test_sizes_follow_each_other_and_baselines_of_all_are_on_the_axis_as_used(vi
     page = visit("/")
     sizes = [int(text.split()[0]) for text in page.locator(".by-rank .size th").all_inner_texts()]
     assert sizes == sorted(sizes, reverse=True)
-    assert len(sizes) == len({row.dimensions for row in TRAINED} | {256})
+    assert len(sizes) == len({row.dimensions for row in TRAINED} | {64, 256})
     page.get_by_role("link", name="As used (any size)").click()
     page.wait_for_url("**view=used**")
     expect(page.locator(".by-rank .size")).to_have_count(0)
