@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from benchmark.shipped.dump import dump_path
 from benchmark.shipped.trained import TRAINED
 from research.board.entries import shipped_ids
+from tasks.baseline.published import sizes_of
 from tasks.suites import SUITES
 from tests.browser.pages import SECTIONS_OPEN, violations_in_light_and_dark
 from tests.browser.three_widths import sizes
@@ -132,7 +133,7 @@ def test_sizes_follow_each_other_and_baselines_of_all_are_on_the_axis_as_used(vi
     page.wait_for_url("**view=used**")
     expect(page.locator(".by-rank .size")).to_have_count(0)
     lines = page.locator(".by-rank tbody tr").first.locator(".thin")
-    expect(lines).to_have_count(len(SUITE.baseline_sizes))
+    expect(lines).to_have_count(len(sizes_of(SUITE)))
 
 
 def test_no_name_on_the_board_is_cut(visit: Callable[..., Page]) -> None:

@@ -115,7 +115,9 @@ def test_a_baseline_and_a_treebank_open_the_downstream_tasks_of_a_language(tmp_p
     for name, report in reports.items():
         found = {r["mode"]: r["relative_error_reduction"] for r in report["results"] if r["task"] == TASK}
         assert found.keys() == {"fixed", "fine-tuned"}
-        assert report["aggregates"]["overall"] == pytest.approx(1 - math.sqrt(math.prod(1 - value for value in found.values())))
+        assert report["aggregates"]["overall"] == pytest.approx(
+            1 - math.sqrt(math.prod(1 - value for value in found.values()))
+        )
         assert german[ids[name]]["overall"] == pytest.approx(report["aggregates"]["overall"], abs=1e-6)
     assert reports["own"]["aggregates"]["overall"] == 0
     assert reports["own"]["aggregates"]["intervals"]["overall"] == [0, 0]

@@ -294,7 +294,7 @@ def test_no_share_is_given_unless_every_leading_entry_is_clearly_better_than_the
 
 def test_many_leading_entries_are_counted_and_only_the_largest_sizes_are_named() -> None:
     many = group(50, *[(f"e{nth}", 1, 9, 0.1, "better") for nth in range(9)])
-    assert "e0, e1, e2 and 6 more are too close to call" in said(many)[1]
+    assert "e0, e1 and 7 more are too close to call" in said(many)[1]
     sizes = [replace(TIED, dimensions=size, ranked=size) for size in (600, 300, 200, 100)]
     assert [sentence.split(",")[0] for sentence in said(*sizes)[1:]] == ["At 600 dimensions", "At 300", "At 200"]
 
