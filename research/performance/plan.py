@@ -80,7 +80,9 @@ def work(page: str, suite: Suite, baseline: Report, words: int, dimensions: int)
     baseline_dimensions = float(baseline.vectors["dimensions"])
     trained, others = (
         [
-            result.seconds * (dimensions / baseline_dimensions) ** _exponent(page, suite, result.task, result.mode)
+            result.seconds
+            * (suite.seeds / result.seeds if result.mode else 1.0)
+            * (dimensions / baseline_dimensions) ** _exponent(page, suite, result.task, result.mode)
             for result in baseline.results
             if (result.mode is not None) is extrinsic
         ]
