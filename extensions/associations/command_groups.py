@@ -12,6 +12,7 @@ import numpy as np
 from extensions.associations.measure.contexts import Contexts, Floats, GroupComparison, Tokens, compare_groups
 from extensions.associations.measure.formulas import Covariate, Explanation, columns_of, explain, fields_of
 from extensions.associations.measure.groups import (
+    in_periods,
     merged,
     named_groups,
     of_years,
@@ -221,7 +222,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
     groups = arguments.groups
     if arguments.at is not None:
         periods = split_at(documents, arguments.by, arguments.at, left_out)
-        documents, groups = _in_periods(periods, arguments.by), ",".join(periods)
+        documents, groups = in_periods(periods, arguments.by), ",".join(periods)
     warnings = [] if arguments.group_by else _dependence(documents, fields)
     if arguments.group_by:
         documents = merged(documents, arguments.group_by, fields, left_out, is_averaged=is_formula)
@@ -310,15 +311,6 @@ def write_transformation(path: Path, transformation: Floats) -> None:
         file.write(f"{','.join(['', *names])}\n".encode())
         for name, row in zip(names, transformation.tolist(), strict=True):
             file.write(f"{','.join([name, *map(repr, row)])}\n".encode())
-
-
-def _in_periods(periods: Mapping[str, Sequence[Document]], field: str) -> list[Document]:
-    """The documents of all periods, with their period in place of the number in a field."""
-    return [
-        document._replace(metadata=tuple(dict(document.metadata, **{field: name}).items()))
-        for name, members in periods.items()
-        for document in members
-    ]
 
 
 def _dependence(documents: Sequence[Document], fields: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from extensions.associations.measure.contexts import Tokens
 from extensions.associations.measure.groups import (
+    in_periods,
     merged,
     named_groups,
     of_years,
@@ -144,7 +145,9 @@ def study_of(arguments: argparse.Namespace, left_out: LeftOut) -> Study:
     if by is None and (arguments.at is not None or arguments.between):
         raise InputError("no-group", "--at and --between choose two groups of the field of --by.", field="by")
     if by is not None:
-        documents = _in_groups(having(documents, by, left_out), by, arguments.at, left_out)
+        documents = list(having(documents, by, left_out))
+        if arguments.at is not None:
+            documents = in_periods(split_at(documents, by, arguments.at, left_out), by)
         repeated = None if unit.field else repeating_field(documents, by)
         if repeated is not None:
             message = (
@@ -176,17 +179,6 @@ def _check_starts(paths: Sequence[Path]) -> None:
             "the corpus itself. Rename a file of --pretrained."
         )
         raise InputError("start-twice", message, field="pretrained")
-
-
-def _in_groups(documents: Sequence[Document], by: str, at: float | None, left_out: LeftOut) -> list[Document]:
-    """The documents or, with ``at``, those with a number in the field, which becomes their period."""
-    if at is None:
-        return list(documents)
-    return [
-        document._replace(metadata=tuple(dict(document.metadata, **{by: period}).items()))
-        for period, members in split_at(documents, by, at, left_out).items()
-        for document in members
-    ]
 
 
 def _units(documents: Sequence[Document], unit: Unit, by: str | None, left_out: LeftOut) -> list[Document]:

@@ -78,6 +78,15 @@ def split_at(documents: Sequence[Document], field: str, at: float, left_out: Lef
     return periods
 
 
+def in_periods(periods: Mapping[str, Sequence[Document]], field: str) -> list[Document]:
+    """The documents of all periods, with their period in place of the number in a field."""
+    return [
+        document._replace(metadata=tuple(dict(document.metadata, **{field: name}).items()))
+        for name, members in periods.items()
+        for document in members
+    ]
+
+
 def merged(
     documents: Sequence[Document], unit: str, fields: Sequence[str], left_out: LeftOut, *, is_averaged: bool = False
 ) -> list[Document]:
