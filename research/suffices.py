@@ -2,6 +2,7 @@
 
 - *rule*: simulated splits with planted effects of groups, trainings and noise: how often does the interval hold the
   true difference, and how often does the rule err?
+- *shuffled*: real texts and vectors assigned to the wrong words, which know nothing: how often do they suffice?
 - *examples*: the verdicts on four corpora.
 
 Each result is added to a file at once, so that the study can be stopped and resumed.
@@ -13,13 +14,17 @@ import argparse
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
 
 from extensions.associations.measure.groups import of_years
 from extensions.sufficiency.measure.candidates import A_LA_CARTE, LOCAL
@@ -39,13 +44,14 @@ from tasks.errors import InputError
 from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import Collection, collection
 from tasks.local_training.train import train_runs
+from tasks.processes import end_with_parent
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
 from tasks.word_list import read_for
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "suffices.md"
-PARTS = ("rule", "examples")
+PARTS = ("rule", "shuffled", "examples")
 SINCE = 1945
 DESIGNS, DRAWS = 100, 20
 """Simulated sizes of groups with their partitions, and corpora with each."""
@@ -56,6 +62,10 @@ SUFFICIENT = ("suffices", "slightly-better")
 GERMAN, OTHER_GERMAN = "LibreOffice help, German", "debian-documentation-de"
 QUICK = Settings(curve=False, windows=(), other_dimensions=())
 """The comparison without learning curve, windows and dimensions; its verdicts are the same."""
+SMALL = Settings(group_by="president", repeats=1, curve=False, windows=(), other_dimensions=(), dimensions=50)
+CORPORA = 200
+SPEAKERS, TOKENS = (8, 30), (10_000, 400_000)
+"""Bounds of the speakers and, on a logarithmic scale, of the words of a corpus of the part *shuffled*."""
 Found = dict[str, Any]
 
 
@@ -117,8 +127,8 @@ def register(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> None:
     """Run or resume the parts, print their tables, write them if asked."""
     results = Kept(parsed.results)
-    parts = parsed.part or [part for part in PARTS if part != "examples" or parsed.pretrained]
-    if not parsed.pretrained and "examples" in parts:
+    parts = parsed.part or [part for part in PARTS if part == "rule" or parsed.pretrained]
+    if not parsed.pretrained and parts != ["rule"]:
         raise InputError("no-vectors", "Name vector files with --pretrained.", field="pretrained")
     for part in parts:
         text = TABLES[part](parsed, results)
@@ -165,6 +175,45 @@ def simulated(effects: Effects, groups: int, is_unequal: bool) -> tuple[float, f
             outcomes.append((low <= 0.0 <= high, *calls))
     held, sufficient, worse = np.mean(outcomes, axis=0).tolist()
     return held, sufficient, worse
+
+
+def shuffled(parsed: argparse.Namespace, results: Kept) -> str:
+    """Verdicts on vectors assigned to the wrong words, on corpora of random sizes by random presidents."""
+    done = results.of("shuffled")
+    left = [number for number in range(CORPORA) if str(number) not in done]
+    with ProcessPoolExecutor(parsed.processes, initializer=end_with_parent) as pool:
+        verdicts = pool.map(partial(of_shuffled, parsed.pretrained[0]), left)
+        for number, verdict in zip(left, tqdm(verdicts, "corpora", len(left), disable=None), strict=True):
+            done[str(number)] = verdict
+            results.add("shuffled", str(number), verdict)
+    counts = Counter(verdict["verdict"] for verdict in done.values())
+    areas = [verdict["local"] for verdict in done.values()]
+    return (
+        f"{len(done)} corpora of {SPEAKERS[0]} to {SPEAKERS[1]} presidents and {TOKENS[0]:,} to {TOKENS[1]:,} words, "
+        f"whose local vectors have areas from {min(areas):.3f} to {max(areas):.3f}. Vectors assigned to the wrong "
+        "words: " + ", ".join(f"*{VERDICTS[verdict]}* {counts[verdict]}" for verdict in VERDICTS) + "."
+    )
+
+
+def of_shuffled(path: Path, number: int) -> Found:
+    """The verdict on shuffled vectors, on a corpus of as many words by each of its presidents."""
+    generator = np.random.default_rng([1, number])
+    whole, [vectors] = collection("sotu", DataStore.default()), vectors_in([path])
+    with threadpool_limits(1):
+        words = [vectors.words[i] for i in generator.permutation(len(vectors.words))]
+        wrong = Embedding.of("shuffled", words, vectors.matrix, "en")
+        by_president: dict[str, list[str]] = {}
+        for document in whole.documents:
+            by_president.setdefault(dict(document.metadata)["president"], []).extend(document.text.split())
+        speakers = generator.choice(sorted(by_president), generator.integers(*SPEAKERS, endpoint=True), replace=False)
+        each = int(np.exp(generator.uniform(*np.log(TOKENS)))) // len(speakers)
+        documents = [
+            Document(name, "", " ".join(by_president[name][:each]), (("president", name),))
+            for name in speakers.tolist()
+        ]
+        report = suffices(replace(whole, documents=documents), [wrong], SMALL)
+    areas = {point["candidate"]: point["auc"]["mean"] for point in report["curve"]}
+    return {"verdict": report["decisions"][0]["verdict"], "local": areas[LOCAL]}
 
 
 @dataclass(frozen=True)
@@ -267,7 +316,11 @@ def example_rows(name: str, report: Found) -> Iterator[tuple[str, ...]]:
         )
 
 
-TABLES: dict[str, Callable[[argparse.Namespace, Kept], str]] = {"rule": rule, "examples": examples}
+TABLES: dict[str, Callable[[argparse.Namespace, Kept], str]] = {
+    "rule": rule,
+    "shuffled": shuffled,
+    "examples": examples,
+}
 
 
 def vectors_in(paths: Sequence[Path]) -> list[Embedding]:

@@ -22,7 +22,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "reading": ("reading", "--runs", "5", "--readers", "ours,prepare,open,copy,polars,gensim"),
     "first-start": ("first_start",),
     "same-scores": ("against_plain", "--dimensions", "50", "--task", "chunk,questions,sentence-inference"),
-    "whole-report": ("whole_report", "--dimensions", "100", "--seeds", "suite"),
+    "whole-report": ("whole_report", "--dimensions", "100,300", "--seeds", "suite"),
     "scaling": ("scaling", "--plot", "docs/scaling.svg"),
     "plan": ("plan",),
     "pages": ("pages",),
