@@ -63,9 +63,10 @@ GERMAN, OTHER_GERMAN = "LibreOffice help, German", "debian-documentation-de"
 QUICK = Settings(curve=False, windows=(), other_dimensions=())
 """The comparison without learning curve, windows and dimensions; its verdicts are the same."""
 SMALL = Settings(group_by="president", repeats=1, curve=False, windows=(), other_dimensions=(), dimensions=50)
-CORPORA = 200
-SPEAKERS, TOKENS = (8, 30), (10_000, 400_000)
-"""Bounds of the speakers and, on a logarithmic scale, of the words of a corpus of the part *shuffled*."""
+DRAWN = 220
+"""Corpora of the part *shuffled*; some are too small for a comparison."""
+SPEAKERS, TOKENS = (8, 30), (50_000, 400_000)
+"""Bounds of the speakers and, on a logarithmic scale, of the words of each."""
 Found = dict[str, Any]
 
 
@@ -180,18 +181,18 @@ def simulated(effects: Effects, groups: int, is_unequal: bool) -> tuple[float, f
 def shuffled(parsed: argparse.Namespace, results: Kept) -> str:
     """Verdicts on vectors assigned to the wrong words, on corpora of random sizes by random presidents."""
     done = results.of("shuffled")
-    left = [number for number in range(CORPORA) if str(number) not in done]
+    left = [number for number in range(DRAWN) if str(number) not in done]
     with ProcessPoolExecutor(parsed.processes, initializer=end_with_parent) as pool:
         verdicts = pool.map(partial(of_shuffled, parsed.pretrained[0]), left)
         for number, verdict in zip(left, tqdm(verdicts, "corpora", len(left), disable=None), strict=True):
             done[str(number)] = verdict
             results.add("shuffled", str(number), verdict)
-    counts = Counter(verdict["verdict"] for verdict in done.values())
-    areas = [verdict["local"] for verdict in done.values()]
+    measured = [verdict for verdict in done.values() if "verdict" in verdict]
+    counts, areas = Counter(verdict["verdict"] for verdict in measured), [verdict["local"] for verdict in measured]
     return (
-        f"{len(done)} corpora of {SPEAKERS[0]} to {SPEAKERS[1]} presidents and {TOKENS[0]:,} to {TOKENS[1]:,} words, "
-        f"whose local vectors have areas from {min(areas):.3f} to {max(areas):.3f}. Vectors assigned to the wrong "
-        "words: " + ", ".join(f"*{VERDICTS[verdict]}* {counts[verdict]}" for verdict in VERDICTS) + "."
+        f"{len(measured)} corpora of {SPEAKERS[0]} to {SPEAKERS[1]} presidents and {TOKENS[0]:,} to {TOKENS[1]:,} "
+        f"words, whose local vectors have areas from {min(areas):.3f} to {max(areas):.3f}. Vectors assigned to the "
+        "wrong words: " + ", ".join(f"*{VERDICTS[verdict]}* {counts[verdict]}" for verdict in VERDICTS) + "."
     )
 
 
@@ -211,7 +212,10 @@ def of_shuffled(path: Path, number: int) -> Found:
             Document(name, "", " ".join(by_president[name][:each]), (("president", name),))
             for name in speakers.tolist()
         ]
-        report = suffices(replace(whole, documents=documents), [wrong], SMALL)
+        try:
+            report = suffices(replace(whole, documents=documents), [wrong], SMALL)
+        except InputError as error:
+            return {"refused": error.code}
     areas = {point["candidate"]: point["auc"]["mean"] for point in report["curve"]}
     return {"verdict": report["decisions"][0]["verdict"], "local": areas[LOCAL]}
 
