@@ -19,6 +19,7 @@ EXTENSIONS = (
     "extensions.texts",
     "extensions.training",
     "extensions.exports",
+    "extensions.pictures",
     "extensions.verify",
 )
 """The extensions that are switched on, in the order of their links and questions."""
