@@ -20,6 +20,7 @@ EXTENSIONS = (
     "extensions.training",
     "extensions.exports",
     "extensions.pictures",
+    "extensions.operator",
     "extensions.verify",
 )
 """The extensions that are switched on, in the order of their links and questions."""
