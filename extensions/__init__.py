@@ -21,6 +21,7 @@ EXTENSIONS = (
     "extensions.exports",
     "extensions.pictures",
     "extensions.operator",
+    "extensions.metrics",
     "extensions.verify",
 )
 """The extensions that are switched on, in the order of their links and questions."""
