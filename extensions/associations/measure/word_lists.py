@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from extensions.shared.measure.texts import text_of
 from tasks.associations.measure import question_of
 from tasks.associations.weat import AssociationQuestion, WordList
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError, UnknownName
-from tasks.text import split_words, text_of
+from tasks.text import split_words
 from tasks.word_tasks import ASSOCIATION_TASKS
 
 SHIPPED = Path(__file__).parent / "lists"
