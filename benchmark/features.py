@@ -20,10 +20,10 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
-Aside = Literal["compare", "report_word_lists", "report_rankings", "board", "scores", "find", "look_up"]
+Aside = Literal["compare", "report_word_lists", "report_rankings", "board", "take", "scores", "find", "look_up"]
 """Places of links in a text: where entries are chosen for comparison, two sections of the report, the top of the
-leaderboard, its table of all scores, the starts of a search for vectors, and an entry whose vectors are not ready, on
-whose id the view depends.
+leaderboard, its downloads, its table of all scores, the starts of a search for vectors, and an entry whose vectors are
+not ready, on whose id the view depends.
 """
 Place = Literal["main", "submit", "account", "Results", "Method", "Take part"] | Aside
 """Places of links on every page: in the header the main items (at most five), the button, and the account's menu, then

@@ -30,9 +30,6 @@ POLICY = "; ".join(
         "manifest-src 'self'",
     )
 )
-_FRAMED = ("default-src 'none'", "style-src 'self'", "img-src 'self'", "font-src 'self'", "base-uri 'none'")
-FRAMED_ANYWHERE = "; ".join((*_FRAMED, "frame-ancestors *"))
-"""Policy of the embeddable table, the only page that other sites may frame: no scripts, no forms."""
 PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 

@@ -12,7 +12,6 @@ from django.shortcuts import render
 from django.urls import Resolver404, include, path
 from django.utils.functional import SimpleLazyObject
 
-from benchmark import operator_site
 from benchmark.features import Place, ShownLink, features, links
 from benchmark.inputs import unknown
 from benchmark.operations.counting import Limit, spend
@@ -94,7 +93,6 @@ def site(request: HttpRequest) -> dict[str, object]:
 urlpatterns = [
     *(path(feature.prefix, include(f"{feature.name}.{feature.urls}")) for feature in features() if feature.urls),
     path("account/", include("allauth.urls")),
-    path("operator/", operator_site.site.urls),
 ]
 handler400 = bad_request
 handler404 = not_found

@@ -19,6 +19,9 @@ EXTENSIONS = (
     "extensions.texts",
     "extensions.training",
     "extensions.exports",
+    "extensions.pictures",
+    "extensions.operator",
+    "extensions.metrics",
     "extensions.verify",
 )
 """The extensions that are switched on, in the order of their links and questions."""

@@ -245,12 +245,10 @@ class Drawing:
         anchor: str = "",
         dx: float = 0,
         dy: str = "",
-        turned: float = 0,
     ) -> None:
         """Text that begins at x, is centred there (anchor ``middle``) or ends there (``end``), moved by dx pixels."""
-        turn = f"rotate({turned:g} {x:g} {y:g})" if turned else ""
         place = {"dx": dx or "", "dy": dy, "x": self._x(x), "y": y}
-        self._add("text", escape(words), kind=kind, text_anchor=anchor, **place, transform=turn)
+        self._add("text", escape(words), kind=kind, text_anchor=anchor, **place)
 
     def whisker(self, low: float, high: float, y: float, *, ends: bool = True, kind: str = "whisker") -> None:
         """An interval from low to high; with ``ends``, a short stroke across each end."""
@@ -262,18 +260,13 @@ class Drawing:
         strokes = "".join(f"M{x:g} {y - WHISKER_END:g}v{2 * WHISKER_END}" for x in (low, high)) if ends else ""
         self._add("path", kind=kind, d=f"M{low:g} {y:g}H{high:g}{strokes}")
 
-    def box(self, five: Sequence[float], at: float, size: float, *, upright: bool = False) -> None:
+    def box(self, five: Sequence[float], at: float, size: float) -> None:
         """A box plot of minimum, quartiles and maximum as positions; ``at`` is the middle of the box."""
         least, lower, median, upper, greatest = five
         begin, end = at - size / 2, at + size / 2
-        if upright:
-            self.line(at, least, at, greatest, "whisker")
-            self.bar(begin, upper, size, max(lower - upper, 1.0), "middle-half")
-            self.line(begin, median, end, median, "median")
-        else:
-            self.line(least, at, greatest, at, "whisker")
-            self.bar(lower, begin, max(upper - lower, 1.0), size, "middle-half")
-            self.line(median, begin, median, end, "median")
+        self.line(least, at, greatest, at, "whisker")
+        self.bar(lower, begin, max(upper - lower, 1.0), size, "middle-half")
+        self.line(median, begin, median, end, "median")
 
     def cell(self, x: float, y: float, width: float, height: float, share: float, words: str) -> None:
         """One cell of a heat map; its shade grows with its share in [0, 1]."""

@@ -29,11 +29,11 @@ from extensions.claim.measure.answer import answer
 from extensions.claim.measure.counts import CountedCorpus, Floats, Ints
 from extensions.claim.measure.effects import ClaimWords, Kind, chance
 from extensions.claim.measure.study import Measured, Settings, Study
+from extensions.shared.measure.documents import collection
 from research import pages
 from research.findings.finding import table as markdown
 from research.placebo import SINCE
 from tasks.datasets.store import DataStore
-from tasks.local_training.documents import collection
 from tasks.processes import end_with_parent
 from tasks.statistics.intervals import LEVEL, wilson_interval
 from tasks.text import LeftOut

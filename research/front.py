@@ -13,6 +13,7 @@ from extensions.front.measure import choose
 from extensions.front.measure.choose import Candidate, Measured
 from extensions.front.measure.report import VariantFigures, megabytes, report_of
 from extensions.front.measure.variants import Original, Variant, original_of
+from extensions.shared.measure.vectors import NamedVectors
 from research import pages
 from tasks import suites
 from tasks.cells import evaluate_cell
@@ -23,7 +24,6 @@ from tasks.formats.source import MEGABYTE
 from tasks.gate import MARGIN, POINTS, in_points
 from tasks.suite import Suite
 from tasks.vectors import Embedding
-from tasks.word_list import NamedVectors
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction

@@ -31,6 +31,7 @@ from extensions.own.measure.labelled import Labelled, Places, labelled, stratifi
 from extensions.own.measure.measure import estimate, measure
 from extensions.own.measure.report import OwnFigure, OwnReport
 from extensions.own.measure.retrieval import Retrieval, retrieval
+from extensions.shared.measure.vectors import NamedVectors
 from research import pages
 from research.findings.finding import number
 from research.findings.finding import table as markdown
@@ -45,7 +46,6 @@ from tasks.processes import end_with_parent
 from tasks.statistics.intervals import LEVEL
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
-from tasks.word_list import NamedVectors
 from vecboard.fetch import fetch
 from vecboard.public import public_entry
 

@@ -25,16 +25,16 @@ from tqdm import tqdm
 from extensions.associations.measure.contexts import Contexts, Floats, Tokens
 from extensions.associations.measure.groups import merged, of_years
 from extensions.associations.measure.regression import Regression
+from extensions.shared.measure.documents import collection, having
+from extensions.shared.measure.vectors import read_for
 from research import pages
 from research.findings.finding import table as markdown
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
-from tasks.local_training.documents import collection, having
 from tasks.processes import end_with_parent
 from tasks.statistics.intervals import LEVEL
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
-from tasks.word_list import read_for
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "associations.md"
 SINCE = 1945

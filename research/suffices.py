@@ -27,6 +27,9 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from extensions.associations.measure.groups import of_years
+from extensions.shared.measure.corpora import documents_corpus
+from extensions.shared.measure.documents import Collection, collection
+from extensions.shared.measure.vectors import read_for
 from extensions.sufficiency.measure.candidates import A_LA_CARTE, LOCAL
 from extensions.sufficiency.measure.decide import MARGIN, VERDICTS, about, signed, verdict_of
 from extensions.sufficiency.measure.measure import FOLDS, Settings, fitted, suffices
@@ -41,14 +44,11 @@ from tasks.datasets import REPOSITORY
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.local_training.corpora import documents_corpus
-from tasks.local_training.documents import Collection, collection
 from tasks.local_training.train import train_runs
 from tasks.processes import end_with_parent
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
-from tasks.word_list import read_for
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "suffices.md"
 PARTS = ("rule", "shuffled", "examples")

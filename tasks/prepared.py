@@ -12,8 +12,8 @@ import json
 import mmap
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,7 +36,6 @@ from tasks.vectors import (
     moments_of,
     row_blocks,
     steps_in,
-    written_forms,
 )
 
 FORMAT_VERSION = 2
@@ -130,20 +129,6 @@ def files_of(directory: Path) -> tuple[tuple[int, int], ...]:
     """
     paths = (directory / name for name in (WORDS_FILE, OFFSETS_FILE, MATRIX_FILE))
     return tuple((path.stat().st_ino, path.stat().st_size) for path in paths if path.exists())
-
-
-def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:
-    """Rows that a look-up of these words can find, by any rule; one pass, without an index of all words.
-
-    Returns
-    -------
-    Embedding
-        its ``sha256`` is that of the whole; matrix of shape (found, D).
-    """
-    forms = {form for word in words for form in (*written_forms(word), word.lower())}
-    rows = [row for row, word in enumerate(embedding.words) if word in forms or word.lower() in forms]
-    chosen = [embedding.words[row] for row in rows]
-    return replace(embedding, words=chosen, matrix=np.ascontiguousarray(embedding.matrix[rows]), stored=None)
 
 
 class StoredMoments(TypedDict):

@@ -1,4 +1,4 @@
-"""Text for display and from users' files: escaping, shortening, decoding, and unusable records."""
+"""Text for display and from users' files: escaping, shortening, and unusable records."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Sequence
 
-from tasks.errors import InputError, VecboardError
-from tasks.files import WORKBOOKS
+from tasks.errors import VecboardError
 
 MINUS = "−"
 UNSEEN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -57,14 +56,6 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
-_HALF = re.compile("[\ud800-\udfff]")
-
-
-def whole_characters(text: str) -> str:
-    """The text with each half of a character (a lone surrogate, as of an emoji cut in JSON) replaced by U+FFFD."""
-    return _HALF.sub("\ufffd", text)
-
-
 _PLAIN = str.maketrans("−–“”‘’×²✓✗", "--''''x2+-") | {ord("…"): "..."}
 
 
@@ -80,33 +71,6 @@ def allow_any_terminal() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="vecboard")
-
-
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
-
-def text_of(content: bytes, name: str, *, field: str) -> str:
-    """The text of a file in UTF-8, or in UTF-16 with its byte order mark; without the mark.
-
-    Parameters
-    ----------
-    name : of the file, in sentences: ``cues.txt``, ``the dictionary``.
-    field : of the form, that errors belong to.
-
-    Raises
-    ------
-    InputError
-        it is a workbook, or in another encoding; the message names the first such line.
-    """
-    if content.startswith(WORKBOOKS):
-        message = f"In place of text, {name} is a workbook or an archive. Save the sheet as “CSV UTF-8” in Excel."
-        raise InputError("not-text", message, field=field)
-    try:
-        return content.decode("utf-16" if content.startswith(_UTF16) else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        message = f"Line {line:,} of {name} is not UTF-8. Save the file as UTF-8; in Excel, as “CSV UTF-8”."
-        raise InputError("not-utf8", message, line=line, field=field) from error
 
 
 MOST_NAMED = 5

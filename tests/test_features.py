@@ -11,6 +11,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import resolve
 
 from benchmark.features import Extension, features, uploads
@@ -42,6 +43,8 @@ def test_the_core_imports_no_extension_and_an_extension_only_those_it_requires(r
         importer = extension_of(path)
         allowed = {importer, *names[importer].requires} if importer else set()
         used = {name for name in names for module in imported(path) if f"{module}.".startswith(f"{name}.")}
+        if room != "extensions":
+            used |= {module for module in imported(path) if module.startswith("extensions.shared")}
         forbidden += [(str(path.relative_to(ROOT)), name) for name in used - allowed]
     assert forbidden == []
 
@@ -111,3 +114,63 @@ def test_without_any_extension_a_site_takes_files_measures_and_reports_them(tmp_
     tree = copy_without(EXTENSIONS, tmp_path / "tree")
     run(tree, "-m", "tests.fresh_site")
     run(tree, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *CORE)
+
+
+BEGIN = """
+import django; django.setup()
+from django.core.management import call_command
+from django.db import IntegrityError, connection
+from benchmark import storage
+from benchmark.submissions.models import Submission
+"""
+USE = f"""{BEGIN}
+from benchmark.operations.models import Job
+from extensions.pairs.models import PairCorrelation
+from extensions.people.models import ListDeviation, Source, Study
+call_command("migrate", interactive=False, verbosity=0)
+entry = Submission.objects.create(pk="entryentryen", name="used", suite="demo", state="done")
+hashes = {{"left_sha256": "a" * 64, "right_sha256": "b" * 64}}
+PairCorrelation.objects.create(left=entry, right=entry, cues="random", cues_key="random", **hashes)
+ListDeviation.objects.create(submission=entry, vectors_sha256="a" * 64, lists_key="lists")
+Source.objects.create(study=Study.objects.create(), kind="entry", name="used", submission=entry)
+Job.objects.create(kind="correlate", subject="1", level=1)
+storage.path_of("own/te/texts").write_text("texts")
+"""
+KEPT = f"""{BEGIN}
+try:
+    call_command("erase", "entryentryen")
+except IntegrityError:
+    assert Submission.objects.exists()
+else:
+    raise AssertionError("the entry's rows of extensions should have kept it")
+"""
+ERASED = f"""{BEGIN}
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from benchmark.operations.models import Job
+call_command("erase", "entryentryen")
+assert not Submission.objects.exists() and not Job.objects.exists() and not list(storage.keys("own"))
+tables = connection.introspection.table_names()
+assert not [name for name in tables if name.startswith(("people_", "own_"))], tables
+assert not ContentType.objects.filter(app_label__in=("people", "pairs", "own")).exists()
+call_command("migrate", "--check", interactive=False, verbosity=0)
+"""
+
+
+@pytest.mark.slow
+def test_an_entry_can_be_deleted_after_extensions_that_used_it_were_removed(tmp_path: Path) -> None:
+    labels = sorted(set().union(*(with_dependents(label) for label in ("people", "pairs", "own"))))
+    whole, rest = copy_without((), tmp_path / "whole"), copy_without(labels, tmp_path / "rest")
+    run(whole, "-c", USE)
+    run(whole, "manage.py", "remove_extension", *labels)  # deletes nothing
+    run(rest, "-c", KEPT)
+    run(whole, "manage.py", "remove_extension", *labels, "--apply")
+    run(rest, "-c", ERASED)
+    run(whole, "-c", USE)  # the extensions come back
+
+
+def test_an_extension_that_another_one_needs_is_not_removed_alone() -> None:
+    with pytest.raises(CommandError, match="requires texts"):
+        call_command("remove_extension", "texts", "--apply")
+    with pytest.raises(CommandError, match="no extension 'submissions'"):
+        call_command("remove_extension", "submissions", "--apply")

@@ -14,7 +14,6 @@ from ninja.errors import HttpError
 from benchmark.api.schema import SENTENCES, TOKEN_OPTIONAL, SubmissionAnswer, upload_body
 from benchmark.inputs import only
 from benchmark.reports.downloads import with_outcomes
-from benchmark.reports.signing import bundle_of
 from benchmark.responses import kept_if_open, revalidated, unstored
 from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find
@@ -186,18 +185,6 @@ def all_outcomes(request: HttpRequest, submission_id: str) -> HttpResponse:
     if submission.is_open_to_all:
         return revalidated(request, response, stored.etag)
     return kept_if_open(request, response, is_open=False)
-
-
-@router.get(
-    "/submissions/{submission_id}/bundle",
-    response={400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
-    url_name="bundle",
-    openapi_extra={"responses": {200: {"description": "OK", "content": {"application/zip": {}}}}},
-)
-def bundle(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The current report with its outcomes and what fixes each number, signed, as a zip archive for ``verify``."""
-    submission = access_of(request, submission_id).submission
-    return bundle_of(request, submission) if submission.report else not_ready(submission)
 
 
 def not_ready(submission: Submission) -> HttpResponse:

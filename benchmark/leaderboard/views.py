@@ -1,4 +1,4 @@
-"""The board as the home page, as files, as a frame for other sites, and as badges."""
+"""The board as the home page and as files."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import path, re_path, reverse
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
-from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
@@ -23,7 +22,7 @@ from benchmark.inputs import refuse, takes
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
-from benchmark.leaderboard.exports import as_json, badge_of, citation, paper_table, picture_of, rendered
+from benchmark.leaderboard.exports import as_json, citation, paper_table
 from benchmark.leaderboard.first_screen import answer, first_screen_of
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.query import FILTERS, HEAT, NAMES, SCORES, USED, BoardQuery
@@ -31,8 +30,6 @@ from benchmark.leaderboard.table import freeze
 from benchmark.operations import fair_queue
 from benchmark.operations.models import WorkerBeat
 from benchmark.paper import as_attachment, as_file
-from benchmark.responses import FRAMED_ANYWHERE, revalidated_page
-from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import in_sentence
 from tasks.baseline.published import sizes_of
@@ -41,7 +38,6 @@ from tasks.results import AS_USED
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
-MOST_EMBEDDED = 25
 MOST_COMPARED = 8
 
 
@@ -49,27 +45,27 @@ MOST_COMPARED = 8
 @require_safe
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The entries by rank, or the table of all task scores; the same page for every visitor."""
-    suite, query = _requested(request)
+    suite, query = requested(request)
     around = _around(suite)
     return page_cache.answer(request, lambda: _page(request, suite, query, around), suite.id, query, around)
 
 
-def _requested(request: HttpRequest) -> tuple[Suite, BoardQuery]:
+def requested(request: HttpRequest) -> tuple[Suite, BoardQuery]:
     query = BoardQuery.parse(request.GET)
     return suite_or_404(query.suite), query
 
 
-def _board_for_programs(request: HttpRequest, **how: Any) -> Board:
+def board_for_programs(request: HttpRequest, **how: Any) -> Board:
     """The board; parameters that a page would ignore are errors, because a file has no place for a notice."""
-    board = board_of(*_requested(request), **how)
+    board = board_of(*requested(request), **how)
     refuse(board.query.ignored)
     return board
 
 
 def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[str, Any]) -> str:
     board = board_of(suite, query, by_rank=True)
-    name, content = ("scores", _of_table(board)) if board.is_table else ("leaderboard", _by_rank(board))
-    context = _context(board) | around | content
+    name, content = ("scores", table_of(board)) if board.is_table else ("leaderboard", _by_rank(board))
+    context = context_of(board) | around | content
     context["files"] = context["permanent"] if board.is_table else _of_files(board)
     context["citation"] = citation(board, request.build_absolute_uri(f"/{context['permanent']}"), around["today"])
     return render_to_string(f"leaderboard/{name}.html", context, request)
@@ -87,7 +83,7 @@ def _around(suite: Suite) -> dict[str, Any]:
     }
 
 
-def _context(board: Board) -> dict[str, Any]:
+def context_of(board: Board) -> dict[str, Any]:
     query = _query_of(board)
     return {
         "board": board,
@@ -103,7 +99,6 @@ def _context(board: Board) -> dict[str, Any]:
         "next": query.address(after=board.next_after) if board.next_after else "",
         "first": query.address() if board.before else "",
         "permanent": board.query.address(suite=board.suite.id, version=board.version, after=query.after),
-        "most_in_image": min(MOST_EMBEDDED, len(board.rows)),
     }
 
 
@@ -144,7 +139,7 @@ def _of_files(board: Board) -> str:
     return board.query.address(suite=board.suite.id, version=board.version, sort=key, view="", task="")
 
 
-def _of_table(board: Board) -> dict[str, Any]:
+def table_of(board: Board) -> dict[str, Any]:
     query, table = _query_of(board), board.table
     heads = [
         _head(board, query, column)
@@ -206,7 +201,7 @@ def _orders(board: Board) -> list[tuple[str, str]]:
 @require_safe
 def export(request: HttpRequest, extension: str) -> HttpResponse:
     """The whole board with the view's columns, order and filters (LaTeX and Markdown: the visible columns)."""
-    board = _board_for_programs(request, size=None, all_by_default=extension in ("csv", "json"))
+    board = board_for_programs(request, size=None, all_by_default=extension in ("csv", "json"))
     place = board.query.address(suite=board.suite.id, version=board.version)
     address, name = request.build_absolute_uri(f"/{place}"), f"{board.suite.id}-{board.version}"
     if extension == "json":  # the API's form
@@ -220,24 +215,6 @@ def export(request: HttpRequest, extension: str) -> HttpResponse:
 
 
 @takes(*NAMES)
-@require_safe
-def image(request: HttpRequest, extension: str) -> HttpResponse:
-    """The first rows of a board as an image, with the view's columns, order and filters."""
-    board = _board_for_programs(request, size=MOST_EMBEDDED)
-    picture = picture_of(board)
-    if extension == "svg":
-        response = HttpResponse(picture.file(title_above=True), content_type="image/svg+xml")
-    else:
-        svg = picture.file(title_above=True, fixed=True)
-        kind = "application/pdf" if extension == "pdf" else "image/png"
-        response = HttpResponse(rendered(svg, extension), content_type=kind)
-    response["Content-Disposition"] = f'inline; filename="vecboard-{board.suite.id}-{board.version}.{extension}"'
-    response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
-    response["Cross-Origin-Resource-Policy"] = "cross-origin"
-    return revalidated_page(request, response)
-
-
-@takes(*NAMES)
 @csrf_exempt  # the board is one cached page without a token: the origin is checked instead
 @require_POST
 def freeze_view(request: HttpRequest) -> HttpResponse:
@@ -245,41 +222,15 @@ def freeze_view(request: HttpRequest) -> HttpResponse:
     origin = request.headers.get("Origin")  # sent by every browser, with every form
     if origin not in (None, f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS):
         raise PermissionDenied("Permanent links are made on the site’s own board, not by a form of another site.")
-    suite, query = _requested(request)
+    suite, query = requested(request)
     version = query.version or suite.version
     digits = query.as_of or freeze(suite.id, version)
     return redirect(reverse("leaderboard:board") + query.address(suite=suite.id, version=version, as_of=digits))
-
-
-@takes(*NAMES)
-@xframe_options_exempt
-@require_safe
-def embed(request: HttpRequest) -> HttpResponse:
-    """The first rows of a board as a page for frames of other sites, without cookies, forms or scripts."""
-    board = board_of(*_requested(request), size=MOST_EMBEDDED)
-    context = _context(board) | _of_table(board) | {"body": markup.body(board, choosable=False)}
-    response = render(request, "leaderboard/embed.html", context)
-    response["Content-Security-Policy"] = FRAMED_ANYWHERE
-    return revalidated_page(request, response)
-
-
-@require_safe
-def badge(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """An entry's badge with its score and rank; 404 if the entry is not public."""
-    badge = badge_of(find(submission_id).submission)
-    picture = render_to_string("leaderboard/badge.svg", {"badge": badge})
-    response = HttpResponse(picture, content_type="image/svg+xml")
-    response["Content-Security-Policy"] = "default-src 'none'"
-    response["Cross-Origin-Resource-Policy"] = "cross-origin"
-    return revalidated_page(request, response)
 
 
 app_name = "leaderboard"
 urlpatterns = [
     path("", leaderboard, name="board"),
     re_path(r"^board\.(?P<extension>csv|json|md|tex)$", export, name="export"),
-    re_path(r"^board\.(?P<extension>svg|pdf|png)$", image, name="image"),
     path("board/freeze", freeze_view, name="freeze"),
-    path("embed", embed, name="embed"),
-    path("badge/<slug:submission_id>.svg", badge, name="badge"),
 ]

@@ -15,11 +15,12 @@ import numpy as np
 
 from tasks.baseline.counting import MINIMUM_COUNT
 from tasks.baseline.svd_ppmi import train as train_svd
+from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.files import write_whole
 from tasks.formats import read
 from tasks.formats.text_blocks import write_text
-from tasks.local_training.corpora import TrainingCorpus, corpus
+from tasks.local_training.corpora import TrainingCorpus, collected_corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
 from tasks.local_training.train import CountedLines, clock, train_runs
 from tasks.processes import Progress, no_progress
@@ -130,7 +131,7 @@ def make(entry: TrainedEntry, suite: Suite, directory: Path, progress: Progress 
     if entry.source is not None:
         run = _floor(entry, make(entry.source, suite, directory, progress))
     else:
-        text = corpus(suite.corpus.dataset, DataStore.default(), punctuation=True)
+        text = collected_corpus(REGISTRY[suite.corpus.dataset], DataStore.default(), punctuation=True)
         run = _svd(entry, text, progress) if entry.algorithm == "svd-ppmi" else _trained(entry, text, progress)
     directory.mkdir(parents=True, exist_ok=True)
     write_text(made.vectors, run.embedding.words, run.embedding.matrix)

@@ -28,7 +28,6 @@ from benchmark.submissions.visibility import (
     facts_of,
 )
 from benchmark.submissions.visibility import Visibility as Visibility
-from tasks.crate import DEVELOPERS
 from tasks.results import ADDED, CellResult, Mode, Report, json_text, typed
 
 if TYPE_CHECKING:
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from benchmark.operations.models import Job
 
 
+DEVELOPERS = "The Vecboard developers"
 ended = Signal()
 """Sent with ``submission_id`` after the commit in which a worker ended a submission."""
 scores_gone = Signal()

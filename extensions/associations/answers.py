@@ -18,13 +18,14 @@ from benchmark.submissions.vectors import PREPARE, can_be_prepared, prepared_dir
 from benchmark.templatetags.figures import BLANK, chance, correlation, csv_lines, decimals
 from extensions.associations.lists import RequestedAxis, RequestedTest
 from extensions.associations.measure.axes import FormulaAnswer, Projection, project, solve
+from extensions.associations.measure.word_lists import excerpt
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale
 from tasks.answers import AssociationsAnswer, EntryAssociation
 from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, shown
 from tasks.errors import VecboardError
 from tasks.neighbours import open_search
-from tasks.prepared import excerpt, open_prepared
+from tasks.prepared import open_prepared
 from tasks.suites import SUITES
 from tasks.text import visible
 from tasks.vectors import Embedding

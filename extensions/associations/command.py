@@ -9,12 +9,12 @@ from pathlib import Path
 from textwrap import fill
 
 from extensions.associations.measure.word_lists import question_named, read_list, shipped_list
+from extensions.shared.measure.vectors import read_for
 from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate, shown
 from tasks.cli.tables import add_json, add_suite, as_json, ends, existing, number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.suites import get
-from tasks.word_list import read_for
 from tasks.word_tasks import ASSOCIATION_TASKS
 
 

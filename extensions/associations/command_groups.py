@@ -22,16 +22,18 @@ from extensions.associations.measure.groups import (
 )
 from extensions.associations.measure.regression import FEWEST_DEGREES, SquaredNorm, Unit
 from extensions.associations.measure.subgroups import Subgroups, compare_subgroups
+from extensions.shared.measure.corpora import documents_corpus
+from extensions.shared.measure.cues import chosen_cues
+from extensions.shared.measure.documents import Collection, collection, having, number_of
+from extensions.shared.measure.options import add_documents, report_left_out
+from extensions.shared.measure.vectors import NamedVectors, read_for
 from tasks.baseline.corpus_text import write_lines
-from tasks.cli.cues import chosen_cues
 from tasks.cli.tables import (
-    add_documents,
     add_json,
     add_suite,
     as_json,
     existing,
     number,
-    report_left_out,
     table,
     writable,
 )
@@ -40,14 +42,11 @@ from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import file_names, temporary_folder, whole
 from tasks.languages import ENGLISH, language_name
-from tasks.local_training.corpora import documents_corpus
-from tasks.local_training.documents import Collection, collection, having, number_of
 from tasks.neighbours import Neighbour
 from tasks.political.cues import random_cues
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, split_words
 from tasks.vectors import Embedding
-from tasks.word_list import NamedVectors, read_for
 
 SHOWN = 5
 SEVERAL = "separated by commas; quotation marks enclose a value with a comma"

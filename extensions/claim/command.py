@@ -32,15 +32,16 @@ from extensions.claim.measure.counts import CountedCorpus, Ints
 from extensions.claim.measure.effects import KINDS, LISTS, ClaimWords, Kind
 from extensions.claim.measure.study import LOCAL, Analysis, FinishedModels, Settings, Study, run
 from extensions.claim.measure.vectors import TRAINERS, looked_up
+from extensions.shared.measure.documents import collection, having
+from extensions.shared.measure.options import add_documents, report_left_out
+from extensions.shared.measure.vectors import NamedVectors
 from tasks.baseline.corpus_text import text_lines
 from tasks.cli.tables import (
     CORES,
-    add_documents,
     add_json,
     as_json,
     existing_vectors,
     positive,
-    report_left_out,
     step_bar,
     table,
 )
@@ -48,10 +49,8 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import temporary_folder, write_whole
-from tasks.local_training.documents import collection, having
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, split_words, with_minus
-from tasks.word_list import NamedVectors
 
 CLAIMS = """\
 A list is a file of words, the name of a political list that ships with the program, or words joined by commas.

@@ -11,13 +11,13 @@ from pathlib import Path
 from extensions.front.measure import choose
 from extensions.front.measure.report import REPORT, report_of
 from extensions.front.measure.variants import original_of, warnings_of
+from extensions.shared.measure.vectors import NamedVectors
 from extensions.texts.child import MADE, MeasureRequest, run
 from tasks.formats import Limits
 from tasks.formats.source import MEGABYTE
 from tasks.languages import ENGLISH
 from tasks.processes import Progress
 from tasks.suites import get
-from tasks.word_list import NamedVectors
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from extensions.front.measure import choose
 from extensions.front.measure.choose import Measured, SmallestVariant
 from extensions.front.measure.report import report_of, rows_of
 from extensions.front.measure.variants import original_of, warnings_of
+from extensions.shared.measure.vectors import NamedVectors
 from tasks import suites
 from tasks.base import Task
 from tasks.baseline.published import seconds_of_cells
@@ -28,7 +29,6 @@ from tasks.gate import MARGIN, Gated, Verdict, check_margin, gate, sentence, wor
 from tasks.results import AGGREGATES
 from tasks.suite import Suite
 from tasks.vectors import Embedding
-from tasks.word_list import NamedVectors
 
 FRONT = """\
 Variants have fewer words (the file's first ones), fewer dimensions (by principal axes, or cut where a token model

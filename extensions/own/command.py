@@ -10,15 +10,16 @@ from extensions.own.measure.labelled import Labelled, labelled
 from extensions.own.measure.measure import cut, measure
 from extensions.own.measure.report import Disagreements, OwnFigure, OwnReport, csv_rows
 from extensions.own.measure.retrieval import Retrieval, retrieval
+from extensions.shared.measure.options import add_language, report_left_out
+from extensions.shared.measure.texts import TEXT
+from extensions.shared.measure.vectors import NamedVectors
 from tasks.cli.check import FOLDER
 from tasks.cli.tables import (
     add_json,
-    add_language,
     add_suite,
     as_json,
     existing,
     existing_vectors,
-    report_left_out,
     step_bar,
     table,
     writable,
@@ -26,9 +27,7 @@ from tasks.cli.tables import (
 from tasks.errors import InputError
 from tasks.files import temporary_folder, whole
 from tasks.gate import MARGIN, check_margin
-from tasks.local_training.texts import TEXT
 from tasks.suites import get
-from tasks.word_list import NamedVectors
 
 OWN = """\
 Labelled texts (a file): a text is represented by the mean vector of its known words; a logistic regression learns the

@@ -15,7 +15,7 @@ class PairsConfig(Extension):
     )
 
     def tidy(self) -> None:
-        from benchmark.requested import forget_old
         from extensions.pairs.models import PairCorrelation
+        from extensions.shared.requested import forget_old
 
         forget_old(PairCorrelation, ("correlate", "compare"))

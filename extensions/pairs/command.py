@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Sequence
 
 from extensions.pairs.measure.comparison import EmbeddingComparison, compare
-from tasks.cli.cues import chosen_cues
+from extensions.shared.measure.cues import chosen_cues
+from extensions.shared.measure.vectors import read_for
 from tasks.cli.tables import add_json, as_json, existing, number, table
 from tasks.political.secondary import CueSet, Distribution, MovedWord
 from tasks.political.vocabulary import JACCARD_AT
 from tasks.suites import DEFAULT, get
-from tasks.word_list import read_for
 
 MOVED = 10
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from extensions.pairs.measure.drift import Changed, Drift, Floor, drift
+from extensions.shared.measure.cues import parse_cues
+from extensions.shared.measure.vectors import read_for
 from tasks.cli.tables import add_json, as_json, ends, existing, number, table
-from tasks.political.cues import parse_cues
 from tasks.suites import DEFAULT, get
 from tasks.vectors import order_warnings
-from tasks.word_list import read_for
 
 NOT_ALIGNED = "The files have different dimensions, so they cannot be aligned: only neighbours are compared."
 

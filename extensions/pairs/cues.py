@@ -12,10 +12,11 @@ from itertools import chain
 
 from benchmark.compare.entries import CHOICE, LEAST, Marked
 from benchmark.submissions.vectors import known_words, prepared_directory
+from extensions.shared.measure.cues import operator_lists, parse_cues
 from tasks.datasets import data_directory
 from tasks.errors import InputError, VecboardError
 from tasks.languages import language_name
-from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, cue_forms, operator_lists, parse_cues, political_cues
+from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, cue_forms, political_cues
 from tasks.text import LeftOut
 
 log = logging.getLogger(__name__)

@@ -6,11 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from benchmark.operations.kinds import JobContext
-from benchmark.requested import figures_job
 from extensions.pairs.cues import DRIFT, EVERY
 from extensions.pairs.measure.comparison import compare_pair
 from extensions.pairs.measure.drift import drift
 from extensions.pairs.models import PairCorrelation
+from extensions.shared.requested import figures_job
 from tasks.political.compare import compare_cues, compare_every_word
 from tasks.political.cues import random_cues
 from tasks.political.secondary import Distribution

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 
-from benchmark.requested import Requested
 from benchmark.submissions.models import Submission
+from extensions.shared.requested import Requested
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf

@@ -15,11 +15,11 @@ from django.urls import reverse
 from benchmark.compare.entries import LEAST, NO_FILE, Marked, address_of
 from benchmark.operations import quotas
 from benchmark.reports.charts import histogram, overlap_curve
-from benchmark.requested import request_figures
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, decimals
 from extensions.pairs.cues import DRIFT, EVERY, RANDOM, Cues, chosen, cue_offers
 from extensions.pairs.models import PairCorrelation
+from extensions.shared.requested import request_figures
 from plots.chart import Chart
 from plots.layouts import Row, drawing_of
 from tasks.errors import InputError

@@ -17,9 +17,9 @@ class PeopleConfig(Extension):
     )
 
     def tidy(self) -> None:
-        from benchmark.requested import forget_old
         from extensions.people.models import ListDeviation
         from extensions.people.retention import forget_due
+        from extensions.shared.requested import forget_old
 
         forget_due()
         forget_old(ListDeviation, ("deviate",))

@@ -14,14 +14,15 @@ from django import forms
 from django.http import HttpRequest
 
 from benchmark.forms import TidyForm
-from benchmark.inputs import json_of, uploaded_bytes
+from benchmark.inputs import json_of
 from benchmark.submissions.forms import LANGUAGE_CHOICES
 from extensions.people.measure.free_associations import LONGEST_WORD, normalise
 from extensions.people.models import Kind, Question, SourceKind, Study, language_shown, texts_in
+from extensions.shared.inputs import uploaded_bytes
+from extensions.shared.measure.texts import NAMED_SEPARATOR, text_of
 from tasks.errors import InputError
-from tasks.local_training.texts import NAMED_SEPARATOR
 from tasks.political.cues import political_cues
-from tasks.text import LeftOut, is_blank, split_words, text_of
+from tasks.text import LeftOut, is_blank, split_words
 
 MOST_LIST_WORDS = 100
 MOST_ROWS = 200_000

@@ -19,16 +19,17 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from benchmark.compare.entries import CHOICE, NO_FILE, Marked, address_of, choice, has_vectors_of, marked
-from benchmark.inputs import one_line, pasted_text, takes
+from benchmark.inputs import one_line, takes
 from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, spend
-from benchmark.requested import request_figures
 from benchmark.responses import guarded
 from extensions.people.access import network_hash, owned_studies, studies_with_lists
 from extensions.people.forms import read_lists, uploaded_text
 from extensions.people.lists import mentions_of, without_lists
 from extensions.people.models import GivenLists, Kind, ListDeviation, Study
 from extensions.people.results import Deviation, deviation_chart, deviation_of, nearest_first
+from extensions.shared.inputs import pasted_text
+from extensions.shared.requested import request_figures
 from plots.chart import Chart
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError

@@ -13,7 +13,6 @@ from benchmark.compare.entries import NO_FILE
 from benchmark.operations import quotas
 from benchmark.operations.kinds import JobContext, JobKind, OpenVectors, in_tries
 from benchmark.operations.models import Job
-from benchmark.requested import figures_job
 from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import under_review
 from extensions.people.access import studies_with_lists
@@ -30,6 +29,7 @@ from extensions.people.models import (
     Study,
     StudyState,
 )
+from extensions.shared.requested import figures_job
 from tasks.errors import InputError
 from tasks.political.human import NO_ORDER, human_deviation
 from tasks.text import LeftOut

@@ -16,9 +16,9 @@ from django.utils import timezone
 
 from benchmark.fields import OrderedJSONField, Owned, new_id
 from benchmark.operations.models import Job
-from benchmark.requested import Requested
 from benchmark.submissions.models import Submission
 from extensions.people.measure.triads import Check, Item, Lists
+from extensions.shared.requested import Requested
 
 
 class Kind(models.TextChoices):

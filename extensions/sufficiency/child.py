@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
+from extensions.shared.measure.documents import collection
 from extensions.sufficiency.measure.measure import Settings, suffices
+from extensions.sufficiency.measure.people_lists import published_in
 from extensions.sufficiency.measure.report import REPORT
 from extensions.texts.child import TextsRequest, run
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.local_training.documents import collection
-from tasks.political.human import published_in
 from tasks.processes import Progress
 from tasks.text import LeftOut
 

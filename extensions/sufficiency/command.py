@@ -7,30 +7,30 @@ import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from extensions.shared.measure.documents import collection
+from extensions.shared.measure.options import add_documents, report_left_out
+from extensions.shared.measure.vectors import NamedVectors
 from extensions.sufficiency.measure.candidates import LOCAL
 from extensions.sufficiency.measure.decide import VERDICTS, about, signed
 from extensions.sufficiency.measure.measure import Settings, suffices
+from extensions.sufficiency.measure.people_lists import published_in, read_lists
 from extensions.sufficiency.measure.report import CandidateUsed, CorpusUsed, CueFigures, Estimate, SufficiencyReport
 from tasks.cli.check import FOLDER
 from tasks.cli.tables import (
     CORES,
-    add_documents,
     add_json,
     as_json,
     existing,
     existing_vectors,
     positive,
-    report_left_out,
     step_bar,
     table,
 )
 from tasks.datasets.store import DataStore
 from tasks.languages import ENGLISH, language_name
-from tasks.local_training.documents import collection
 from tasks.local_training.plan import ALGORITHMS
-from tasks.political.human import PUBLISHED, published_in, read_lists
+from tasks.political.human import PUBLISHED
 from tasks.text import LeftOut, split_words
-from tasks.word_list import NamedVectors
 
 SHOWN = 10
 TWO_TRUTHS = (

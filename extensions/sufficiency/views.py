@@ -9,13 +9,13 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from benchmark.submissions.forms import TruthBox
+from extensions.shared.measure.cues import parse_cues
 from extensions.sufficiency.measure.report import REPORT
 from extensions.sufficiency.models import CorpusReport
 from extensions.sufficiency.page import SufficiencyPage, cue_rows
 from extensions.texts.forms import TextsForm
 from extensions.texts.pages import TextsPages
 from tasks.errors import InputError
-from tasks.political.cues import parse_cues
 
 MOST_CUES = 100
 

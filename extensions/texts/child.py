@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self, TypeVar
 
+from extensions.shared.measure.texts import TextLimits
+from extensions.shared.measure.vectors import NamedVectors
 from tasks.errors import InputError, VecboardError, places_of
 from tasks.formats import Limits
 from tasks.formats.child import bound
-from tasks.local_training.texts import TextLimits
 from tasks.processes import Progress, lacks_memory
-from tasks.word_list import NamedVectors
 
 NICENESS = 10
 """Priority below the jobs of submissions."""

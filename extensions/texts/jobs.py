@@ -25,15 +25,15 @@ from benchmark.operations.children import Sealed, child
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.quotas import TEXT_JOBS
+from extensions.shared.measure.texts import TextLimits, plain_name
+from extensions.shared.measure.vectors import NamedVectors
 from extensions.texts.apps import Measures
 from extensions.texts.child import MADE, MeasureRequest, too_much_memory, too_slow
 from extensions.texts.models import OPEN, Measurement, TextsState, made_key
 from tasks.baseline.svd_ppmi import baseline_folder
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, Fault, InputError
-from tasks.local_training.texts import TextLimits, plain_name
 from tasks.processes import Progress
-from tasks.word_list import NamedVectors
 
 log = logging.getLogger(__name__)
 

@@ -9,15 +9,17 @@ from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
 
+from extensions.shared.measure.corpora import corpus
+from extensions.shared.measure.options import add_documents, report_left_out
 from extensions.training.measure.side_by_side import train_side_by_side
 from extensions.training.measure.tagging import TAGGED_WORDS, tagged_lines, tagging
 from tasks.baseline.corpus_text import write_lines
-from tasks.cli.tables import CORES, add_documents, number, positive, report_left_out, step_bar, table, writable
+from tasks.cli.tables import CORES, number, positive, step_bar, table, writable
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import is_plain, write_whole
 from tasks.formats.text_blocks import write_text
-from tasks.local_training.corpora import TrainingCorpus, corpus
+from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun
 from tasks.local_training.train import run_name, train_runs, use_threads
 from tasks.processes import Progress, no_progress

@@ -15,7 +15,7 @@ class TranslationConfig(Extension):
     )
 
     def tidy(self) -> None:
-        from benchmark.requested import forget_old
+        from extensions.shared.requested import forget_old
         from extensions.translation.models import WordTranslation
 
         forget_old(WordTranslation, ("translate",))

@@ -6,13 +6,13 @@ import argparse
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from extensions.shared.measure.texts import text_of
+from extensions.shared.measure.vectors import read_for
 from extensions.translation.measure.translation import Translation, first_words, read_dictionary, translate
 from tasks.cli.tables import add_json, as_json, ends, existing, number, positive, step_bar, table
 from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
-from tasks.text import text_of
 from tasks.vectors import Embedding
-from tasks.word_list import read_for
 
 
 def add_translate(parser: argparse.ArgumentParser) -> None:

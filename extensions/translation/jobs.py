@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from benchmark.operations.kinds import JobContext
-from benchmark.requested import figures_job
+from extensions.shared.requested import figures_job
 from extensions.translation.measure.translation import read_dictionary, translate
 from extensions.translation.models import WordTranslation
 from tasks.suites import SUITES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
-from benchmark.requested import Requested
 from benchmark.submissions.models import Submission
+from extensions.shared.requested import Requested
 
 
 class WordTranslation(Requested):

@@ -13,16 +13,17 @@ from django.views.decorators.http import require_http_methods
 
 from benchmark.compare.entries import CHOICE, LEAST, NO_FILE, Marked, address_of, choice, has_vectors_of, marked
 from benchmark.compare.parts import Part
-from benchmark.inputs import Parameters, is_storable, pasted_text, takes, uploaded_bytes
+from benchmark.inputs import Parameters, is_storable, takes
 from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, payer_of, spend
-from benchmark.requested import request_figures
 from benchmark.responses import guarded
 from benchmark.submissions.models import Submission
+from extensions.shared.inputs import pasted_text, uploaded_bytes
+from extensions.shared.measure.texts import text_of
+from extensions.shared.requested import request_figures
 from extensions.translation.measure.translation import read_dictionary
 from extensions.translation.models import WordTranslation
 from tasks.errors import InputError
-from tasks.text import text_of
 
 MOST_PAIRS = 20_000
 MOST_BYTES = 1_000_000

@@ -5,4 +5,6 @@ from benchmark.features import Extension
 
 class VerifyConfig(Extension):
     name = "extensions.verify"
-    urls = ""
+    urls = "views"
+    api = "api"
+    sections = "sections"

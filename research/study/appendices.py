@@ -11,14 +11,15 @@ import numpy as np
 
 from extensions.associations.measure.groups import split_documents
 from extensions.associations.measure.subgroups import compare_subgroups
+from extensions.shared.measure.corpora import corpus, documents_corpus
+from extensions.shared.measure.documents import collection
 from extensions.training.measure.tagging import TAGGED_WORDS, tagged_lines, tagging
 from research.study.run import Cues, Say, Trainer, compare_settings, rounded, similarities_of
 from research.study.store import LOCAL, PARTIES, PARTY_PLAN, PUBLISHED, SEPARATED, Job, Results, chosen, key
 from tasks.datasets.store import DataStore
 from tasks.files import whole
 from tasks.formats import read
-from tasks.local_training.corpora import TrainingCorpus, corpus, documents_corpus
-from tasks.local_training.documents import collection
+from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.plan import Plan
 from tasks.local_training.train import train_runs
 from tasks.political.separability import separability

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from extensions.shared.measure.corpora import corpus
 from research.study.store import LOCAL, REFERENCE, Results, settings
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
-from tasks.local_training.corpora import corpus
 
 SAMPLE = 1e-3
 """gensim's default: words of a larger share of the text are left out at random."""

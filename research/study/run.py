@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from extensions.shared.measure.corpora import corpus
 from extensions.training.measure.side_by_side import train_side_by_side
 from research.study.store import (
     DEVIATIONS,
@@ -27,7 +28,6 @@ from research.study.store import (
 )
 from tasks.baseline.counting import encode
 from tasks.datasets.store import DataStore
-from tasks.local_training.corpora import corpus
 from tasks.local_training.train import train_runs, use_threads
 from tasks.political.compare import distribution
 from tasks.political.cues import ENGLISH, random_cues

@@ -7,22 +7,20 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from tqdm import tqdm
 
-from tasks import bundle, suites
+from tasks import suites
 from tasks.baseline.published import seconds_of_cells
 from tasks.cells import Cell, CellProgress, OnProgress
 from tasks.cli.check import VECTORS
 from tasks.cli.tables import CORES, add_suite, existing, positive, report_table, step_bar, table, writable
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
-from tasks.crate import About
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.evaluate import FinishedCells, environment, evaluate, over_seeds, select_cells
-from tasks.files import is_plain, temporary_folder, whole, write_whole
+from tasks.files import is_plain, temporary_folder, write_whole
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
 from tasks.gate import MARGIN, Gated, Verdict, check_margin, gate, in_points, is_futile, junit, worst
@@ -98,9 +96,6 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=writable, metavar="FILE", help="write the report here as JSON, and outcomes next to it"
     )
-    parser.add_argument(
-        "--bundle", type=writable, metavar="FILE", help="also write an unsigned bundle for `python -m tasks verify`"
-    )
     group = parser.add_argument_group("gate, for continuous integration")
     group.add_argument(
         "--not-inferior-to", metavar="REPORT", help="fail if worse than this report written by --out by the margin"
@@ -124,8 +119,8 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
     if arguments.out and arguments.out.suffix == OUTCOMES:
         message = f"{arguments.out} is the name of a file of outcomes. Give the report another suffix, such as .json."
         raise InputError("out", message, field="out")
-    if arguments.early and (earlier is None or arguments.out or arguments.bundle or arguments.runs):
-        message = "--early is for one verdict: name --not-inferior-to, and none of --out, --bundle and --run."
+    if arguments.early and (earlier is None or arguments.out or arguments.runs):
+        message = "--early is for one verdict: name --not-inferior-to, and neither --out nor --run."
         raise InputError("early", message, field="early")
     if arguments.resume and not arguments.out:
         raise InputError(
@@ -153,9 +148,6 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
             report = measure(embedding, suite, arguments, tasks, modes, directories)
             if arguments.out:  # a device or pipe, which has no folder for outcomes
                 write_whole(arguments.out, report.to_json())
-    if arguments.bundle:
-        with whole(arguments.bundle) as partial, partial.open("wb") as file:
-            bundle.write(file, report, About(datetime.now(UTC).date()))
     if earlier is not None:
         gated = gate(suite, report, earlier, tasks, arguments.margin)
     why = not_applicable(suite, report, runs=bool(runs))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +16,6 @@ from tasks.formats.others import folder_problem
 from tasks.processes import Progress
 from tasks.results import MODES, CellResult, Interval, Report
 from tasks.statistics.intervals import chance_of
-from tasks.text import LeftOut
 
 _IF_ANY = ("by chance", "known", "95 %")
 """Columns that are left out if they are empty."""
@@ -211,27 +209,3 @@ def add_suite(parser: argparse.ArgumentParser, words: str = "default: %(default)
     from tasks.suites import DEFAULT, SUITES
 
     parser.add_argument("--suite", choices=SUITES, default=DEFAULT, help=words)
-
-
-def add_documents(parser: argparse.ArgumentParser) -> None:
-    """The collection of documents, the field of their texts, and their language."""
-    from tasks.local_training.texts import TEXT
-
-    parser.add_argument(
-        "corpus",
-        help="a collection (sotu), or your own: a text with a document a line, a folder of texts, JSON lines or CSV, "
-        "plain or gzipped",
-    )
-    parser.add_argument("--text-field", default=TEXT, metavar="FIELD", help="field of the text (default: %(default)s)")
-    add_language(parser)
-
-
-def add_language(parser: argparse.ArgumentParser) -> None:
-    words = "of your own texts, ISO 639-1 (default: found from their most frequent words)"
-    parser.add_argument("--language", help=words)
-
-
-def report_left_out(left_out: LeftOut, records: str = "Documents") -> None:
-    """Print the records that could not be used, if there are any."""
-    if left_out.count:
-        print(left_out.sentence(records), file=sys.stderr)

@@ -39,7 +39,6 @@ WHOLE_NUMBERS = ("int8", "uint8")
 """Types of quantised vectors; uint8 holds two numbers."""
 _OFFSET = 8
 _ROWS_AT_ONCE = 65_536
-Rows = NDArray[np.float16] | NDArray[np.float32] | NDArray[np.int8]
 Scales = NDArray[np.float16] | NDArray[np.float32]
 
 

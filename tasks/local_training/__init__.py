@@ -1,1 +1,1 @@
-"""Train vectors on your own corpus: skip-gram, CBOW and fastText by gensim, GloVe by our own program."""
+"""Train vectors on a corpus: skip-gram, CBOW and fastText by gensim, GloVe by our own program."""

@@ -1,24 +1,15 @@
-"""Text to train on: a registered collection or a file, as lines of tokens."""
+"""A text collection as lines of tokens to train on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from tasks.baseline.corpus_text import prescribed_lines, text_lines
 from tasks.datasets.dataset import DataSet
-from tasks.datasets.examples import Document
-from tasks.datasets.paragraphs import plain_paragraphs
-from tasks.datasets.readers import JsonDocuments, ZippedDocuments
-from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
-from tasks.errors import InputError
-from tasks.local_training.documents import NOT_STATED, check_text_field, collection
-from tasks.local_training.texts import TEXT, is_plain_text, language_of_texts, name_of
-from tasks.text import LeftOut
 
 
 @dataclass(frozen=True)
@@ -64,59 +55,26 @@ def words_only(lines: Iterable[str]) -> Iterator[str]:
             yield words
 
 
-def corpus(
-    source: str,
-    store: DataStore,
-    left_out: LeftOut | None = None,
-    *,
-    punctuation: bool = False,
-    language: str | None = None,
-    text_field: str = TEXT,
-) -> TrainingCorpus:
-    """A corpus by the name of a collection or the path of a file or folder.
-
-    Every text is converted to the prescribed form (docs/protocol.md §3.1): lower-cased, tokenised, digits → 0, one
-    paragraph per line; a user's, by the rule of any language.
+def collected_corpus(dataset: DataSet, store: DataStore, *, punctuation: bool = False) -> TrainingCorpus:
+    """A collection of plain text in the prescribed form (docs/protocol.md §3.1).
 
     Parameters
     ----------
-    source : id of a text collection of the registry (``sotu``, ``inaugural``, ``wiki-corpus``), or the path of a text
-        with a paragraph a line, or of other documents (:mod:`tasks.local_training.documents`).
+    dataset : of the registry, with ``paragraphs``.
     punctuation : keep tokens without a letter.
-    language : of a file; None: found from its words. The collections are in English.
-    text_field : the field of JSON lines or the column of a table that holds the text.
-    left_out : receives the records of a file that cannot be used.
 
     Raises
     ------
-    InputError
-        the collection or file does not exist, or the collection is not text; the file is in a language without
-        spaces, and not segmented.
     DataUnavailable
         the collection is not on this machine.
     """
-    check_text_field(source, text_field)
-    path = Path(source)
-    if source in REGISTRY:
-        dataset = REGISTRY[source]
-        if (paragraphs := dataset.paragraphs) is not None:
-            stored = store.path(source)
-            reader = _reader(lambda: ([line] for line in paragraphs(stored)), punctuation, prescribed_lines)
-            return TrainingCorpus(source, dataset.title, dataset.licence, reader)
-    elif not path.exists():
-        names = ", ".join(sorted(dataset.id for dataset in REGISTRY.values() if _is_text(dataset)))
-        message = f"There is neither a collection nor a file “{source}”. The text collections are {names}."
-        raise InputError("no-corpus", message, field="corpus")
-    elif is_plain_text(path):
-        language_of_texts(plain_paragraphs(path), language)
-        reader = _reader(lambda: ([line] for line in plain_paragraphs(path)), punctuation)
-        return TrainingCorpus(name_of(path), path.name, NOT_STATED, reader)
-    texts = collection(source, store, left_out, text_field, language)
-    reader = _reader(lambda: _lines_of(texts.documents), punctuation)
-    return TrainingCorpus(texts.id, texts.title, texts.licence, reader)
+    paragraphs, stored = dataset.paragraphs, store.path(dataset.id)
+    assert paragraphs is not None
+    read = reader(lambda: ([line] for line in paragraphs(stored)), punctuation, prescribed_lines)
+    return TrainingCorpus(dataset.id, dataset.title, dataset.licence, read)
 
 
-def _reader(
+def reader(
     documents: Callable[[], Iterator[list[str]]],
     punctuation: bool,
     in_form: Callable[[Iterable[str]], Iterator[str]] = text_lines,
@@ -129,16 +87,3 @@ def _reader(
             yield list(lines if punctuation else words_only(lines))
 
     return read
-
-
-def documents_corpus(id: str, title: str, licence: str, documents: Sequence[Document]) -> TrainingCorpus:
-    """A corpus of some documents of a collection, without tokens that lack letters; each line is a paragraph."""
-    return TrainingCorpus(id, title, licence, _reader(lambda: _lines_of(documents), punctuation=False))
-
-
-def _lines_of(documents: Iterable[Document]) -> Iterator[list[str]]:
-    return (document.text.split("\n") for document in documents)
-
-
-def _is_text(dataset: DataSet) -> bool:
-    return dataset.paragraphs is not None or isinstance(dataset.reader, JsonDocuments | ZippedDocuments)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from tasks.datasets.examples import NeighbourList
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable, InputError
-from tasks.languages import ENGLISH
 from tasks.metrics.correlation import average_ranks
 from tasks.metrics.distances import log_rank_deviation, random_order_deviation, random_orders, relative_deviation
 from tasks.political.compare import distribution
@@ -19,7 +15,6 @@ from tasks.political.cues import cue_forms
 from tasks.political.secondary import ChanceFigures, CueDeviation, HumanFigures
 from tasks.political.vocabulary import Floats, whole
 from tasks.results import Outcomes
-from tasks.text import text_of
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 HumanLists = Mapping[str, Sequence[str]]
@@ -39,37 +34,6 @@ def published_lists(data: DataStore) -> HumanLists:
     """
     examples = data.load("political-neighbours")["human"]
     return {item.cue: item.words for item in examples if isinstance(item, NeighbourList)}
-
-
-def published_in(language: str | None, data: DataStore) -> dict[str, HumanLists]:
-    """The published lists in a language, by title; empty if there are none, or none on this machine."""
-    try:
-        return {PUBLISHED: published_lists(data)} if language == ENGLISH else {}
-    except DataUnavailable:
-        return {}
-
-
-def read_lists(path: Path) -> HumanLists:
-    """Lists from a JSON file ``{cue: [word, …]}``, best first, as a study with people on a site exports them.
-
-    Raises
-    ------
-    InputError
-        the file is something else.
-    """
-    try:
-        parsed = json.loads(text_of(path.read_bytes(), path.name, field="people"))
-    except ValueError:
-        parsed = None
-    lists = parsed if isinstance(parsed, dict) else {}
-    if not lists or not all(
-        isinstance(words, list) and all(isinstance(word, str) for word in words) for words in lists.values()
-    ):
-        message = (
-            f"{path.name} has no lists of words. Write a JSON object with a list for each cue: {{cue: [word, …]}}."
-        )
-        raise InputError("no-lists", message, field="people")
-    return lists
 
 
 def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanFigures:

@@ -15,9 +15,9 @@ from extensions.associations.command_groups import _targets
 from extensions.associations.measure.word_lists import read_list
 from extensions.pairs.cues import chosen
 from extensions.people.forms import StudyForm
+from extensions.shared.measure.cues import chosen_cues as cues_of_the_command
+from extensions.shared.measure.cues import operator_lists
 from extensions.translation.measure.translation import read_dictionary
-from tasks.cli.cues import chosen_cues as cues_of_the_command
-from tasks.political.cues import operator_lists
 from tasks.text import LeftOut, split_words
 
 EXPECTED = ["king", "climate_change", "o'clock"]

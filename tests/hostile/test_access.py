@@ -70,7 +70,7 @@ FOR_ALL = {
         "corpus/<slug:suite_id>",
         "corpus/<slug:suite_id>.txt.gz",
     ),
-    *(r"^board\.(?P<extension>svg|pdf|png)$", "board/freeze"),
+    *("board.svg", "board.pdf", "board.png", "board/freeze"),
     *("suites/<slug:suite_id>", "signing-key.pem", "readyz", "metrics", "data-arrival", "find", "choose", "cost"),
     *("study", "words"),
     *("find/suffices", "api/v1/suffices", "find/own", "api/v1/own", "find/front", "api/v1/front"),

@@ -24,7 +24,7 @@ def silent(_: str) -> None:
 @pytest.fixture(scope="module")
 def corpus_of_addresses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Forty addresses: enough words for the study's cues, few enough for a test."""
-    from tasks.local_training.documents import collection
+    from extensions.shared.measure.documents import collection
 
     path = tmp_path_factory.mktemp("study") / "addresses.txt"
     texts = [document.text for document in collection("sotu", DataStore.default()).documents[-40:]]

@@ -69,7 +69,7 @@ def test_every_command_says_what_it_does_and_names_a_function(command: str, caps
         "words": ["--out", "x"], "train": ["x"], "tag": ["x", "--out", "x"], "subgroups": ["split", "x"],
         "associate": [__file__], "treebank": ["x", __file__, __file__, __file__],
         "contexts": ["x", __file__, "--target", "x", "--by", "x"], "export": [__file__, "--form", "mteb"],
-        "drift": [__file__, __file__], "verify": [__file__],
+        "drift": [__file__, __file__], "verify": [__file__], "bundle": [__file__, "--out", "x"],
         "translate": [__file__, __file__, "--dictionary", __file__], "suffices": ["x", "--pretrained", __file__],
         "claim": ["x", "--drift", "x"],
     }  # fmt: skip

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from extensions.shared.measure.vectors import NamedVectors
 from tasks.cli import main
 from tasks.coverage import counted_words
 from tasks.datasets.store import DataStore
 from tasks.suites import DEMO, OPEN_2026
-from tasks.word_list import NamedVectors, word_list
+from tasks.word_list import word_list
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from benchmark.features import modules
 from benchmark.reports.page import Section
 from benchmark.reports.sections.downstream import CLASSES, LEARNING, UNKNOWN_WORDS
 from benchmark.reports.sections.political import POLITICAL
-from benchmark.reports.sections.reuse import BUNDLE, DATA_SETS
+from benchmark.reports.sections.reuse import DATA_SETS
 from benchmark.reports.sections.word_tasks import ASSOCIATIONS, WORD_TASKS
 
 SECTIONS: tuple[Section, ...] = (
@@ -21,7 +21,6 @@ SECTIONS: tuple[Section, ...] = (
     CLASSES,
     UNKNOWN_WORDS,
     DATA_SETS,
-    BUNDLE,
 )
 if len({section.slug for section in SECTIONS}) < len(SECTIONS):
     raise ValueError("Two sections of the report have the same slug.")

@@ -1,4 +1,4 @@
-"""Next steps after a report: cite the data sets, take everything that checks it."""
+"""Next steps after a report: cite the data sets."""
 
 from __future__ import annotations
 
@@ -42,6 +42,3 @@ DATA_SETS = Section(
     "reports/sections/data_sets.html",
     place="reproduce",
 )
-
-
-BUNDLE = Section("bundle", "Bundle", lambda _: {}, "reports/sections/bundle.html", place="share")

@@ -14,9 +14,9 @@ import numpy as np
 from extensions.associations.measure.contexts import Contexts, Floats, Ints
 from extensions.associations.measure.groups import check_numbers
 from extensions.associations.measure.regression import DOCUMENTS, Regression, SquaredNorm, Unit
+from extensions.shared.measure.documents import number_of
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.local_training.documents import number_of
 from tasks.neighbours import Neighbour
 from tasks.text import listed, shown
 

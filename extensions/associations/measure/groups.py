@@ -7,9 +7,9 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from extensions.shared.measure.documents import MISSING, field_of, having, number_of
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.local_training.documents import MISSING, field_of, having, number_of
 from tasks.text import LeftOut, listed
 
 _NESTED = 0.95

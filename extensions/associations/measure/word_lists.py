@@ -6,15 +6,20 @@ A list is a text file in UTF-8 with words separated by line ends, commas, semico
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
+from extensions.shared.measure.texts import text_of
 from tasks.associations.measure import question_of
 from tasks.associations.weat import AssociationQuestion, WordList
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError, UnknownName
-from tasks.text import split_words, text_of
+from tasks.text import split_words
+from tasks.vectors import Embedding, written_forms
 from tasks.word_tasks import ASSOCIATION_TASKS
 
 SHIPPED = Path(__file__).parent / "lists"
@@ -132,3 +137,17 @@ def question_named(name: str, data: DataStore) -> AssociationQuestion:
         if test.id == name:
             return test.question
     raise UnknownName(f"There is no test {name!r}; the tests are {', '.join(TITLES)}.")
+
+
+def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:
+    """Rows that a look-up of these words can find, by any rule; one pass, without an index of all words.
+
+    Returns
+    -------
+    Embedding
+        its ``sha256`` is that of the whole; matrix of shape (found, D).
+    """
+    forms = {form for word in words for form in (*written_forms(word), word.lower())}
+    rows = [row for row, word in enumerate(embedding.words) if word in forms or word.lower() in forms]
+    chosen = [embedding.words[row] for row in rows]
+    return replace(embedding, words=chosen, matrix=np.ascontiguousarray(embedding.matrix[rows]), stored=None)

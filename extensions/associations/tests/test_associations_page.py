@@ -23,11 +23,11 @@ from benchmark.operations.counting import count, payer_of
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from extensions.associations import answers, lists
-from extensions.associations.measure.word_lists import POLITICAL_TESTS
+from extensions.associations.measure.word_lists import POLITICAL_TESTS, excerpt
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.prepared import excerpt, store
+from tasks.prepared import store
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding, content_hash
 from tests.benchmark.conftest import Make

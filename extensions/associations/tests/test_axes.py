@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from extensions.associations.measure.axes import MOST_TERMS, Term, WordAxis, parse_formula, project, solve
+from extensions.associations.measure.word_lists import excerpt
 from tasks.errors import InputError
 from tasks.neighbours import open_search
-from tasks.prepared import excerpt, store
+from tasks.prepared import store
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding, content_hash
 

@@ -11,12 +11,12 @@ import pytest
 
 from extensions.associations.measure.groups import of_years, split_at, split_documents
 from extensions.associations.measure.subgroups import compare_subgroups, difference
+from extensions.shared.measure.documents import having
 from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError, NoScore
 from tasks.formats.text_blocks import write_text
-from tasks.local_training.documents import having
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
 from tests.tasks.made import embedding, random_embedding, words

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from extensions.front.measure.writing import write_model
+from extensions.shared.measure.vectors import NamedVectors
 from tasks.files import ZIP, packed_model
 from tasks.formats import ReadRequest
 from tasks.formats.archives import ZIPPED
@@ -24,7 +25,7 @@ from tasks.prepared import open_prepared
 from tasks.processes import Progress, no_progress
 from tasks.suite import Suite
 from tasks.vectors import Embedding, Matrix, order_warnings, row_blocks
-from tasks.word_list import NamedVectors, words_for
+from tasks.word_list import words_for
 
 SHARES = (0.75, 0.5, 0.25)
 """Of the dimensions, in addition to all of them."""

@@ -36,6 +36,7 @@ from extensions.front.measure.variants import (
     principal_axes,
     warnings_of,
 )
+from extensions.shared.measure.vectors import NamedVectors
 from tasks.cli import main
 from tasks.errors import InputError
 from tasks.formats import read
@@ -44,7 +45,6 @@ from tasks.formats.token_models import TokenModel
 from tasks.gate import Verdict, judge
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding
-from tasks.word_list import NamedVectors
 from tests.docs.blocks import DOCS
 from tests.tasks.formats.models import fasttext, members, wordpiece
 

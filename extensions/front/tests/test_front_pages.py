@@ -14,10 +14,10 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from extensions.front.models import SmallerVectors
 from extensions.front.tests import made_report
+from extensions.shared.measure.texts import TextLimits
 from extensions.sufficiency.tests.conftest import entry
 from extensions.texts.child import MeasureRequest, too_much_memory, too_slow
 from extensions.texts.models import TextsState, made_key
-from tasks.local_training.texts import TextLimits
 from tests.benchmark.people_accounts import browser_of, person
 
 __all__ = ["entry"]

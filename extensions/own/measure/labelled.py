@@ -17,12 +17,12 @@ from scipy.sparse import csr_matrix
 
 from extensions.own.measure.measure import OwnData, Response, Tell
 from extensions.own.measure.report import OwnFacts
+from extensions.shared.measure.documents import having
+from extensions.shared.measure.texts import TEXT, UNLIMITED, TextLimits, documents_of, language_of_texts
 from tasks.baseline.corpus_text import words_in
 from tasks.datasets.examples import Document, numbered
 from tasks.errors import InputError
 from tasks.languages import language_name
-from tasks.local_training.documents import having
-from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of, language_of_texts
 from tasks.probes import FOLDS, Floats, probe
 from tasks.statistics.effects import LEAST_UNITS, SharedUnits
 from tasks.text import LeftOut, shown

@@ -23,6 +23,7 @@ from extensions.own.measure.report import (
     OwnReport,
     OwnScore,
 )
+from extensions.shared.measure.vectors import NamedVectors
 from tasks.errors import InputError
 from tasks.gate import POINTS, Gated, Judgement, check_margin, judge, sentence
 from tasks.probes import Floats, text_vectors
@@ -31,7 +32,6 @@ from tasks.statistics.effects import SharedUnits
 from tasks.statistics.intervals import mean_interval
 from tasks.text import shown, visible
 from tasks.vectors import LookUp
-from tasks.word_list import NamedVectors
 
 MOST_ROWS = 500
 """Examples on which sets differ, in a report on the site."""

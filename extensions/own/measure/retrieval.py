@@ -16,12 +16,8 @@ from scipy.sparse import csr_array
 
 from extensions.own.measure.measure import OwnData, Response, Tell, cut
 from extensions.own.measure.report import OwnFacts
-from tasks.baseline.corpus_text import words_in
-from tasks.datasets.examples import Document
-from tasks.errors import InputError
-from tasks.languages import language_name
-from tasks.local_training.documents import number_of
-from tasks.local_training.texts import (
+from extensions.shared.measure.documents import number_of
+from extensions.shared.measure.texts import (
     NAME_THE_COLUMN,
     TEXT,
     UNLIMITED,
@@ -30,6 +26,10 @@ from tasks.local_training.texts import (
     language_of_texts,
     name_of,
 )
+from tasks.baseline.corpus_text import words_in
+from tasks.datasets.examples import Document
+from tasks.errors import InputError
+from tasks.languages import language_name
 from tasks.probes import Floats
 from tasks.text import LeftOut, listed, shown
 from tasks.vectors import UNKNOWN

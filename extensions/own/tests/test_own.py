@@ -14,11 +14,11 @@ import pytest
 from extensions.own.measure.labelled import Labelled, labelled, macro_f1
 from extensions.own.measure.measure import LONGEST, WIDER, Response, compare, estimate, measure
 from extensions.own.measure.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
+from extensions.shared.measure.vectors import NamedVectors
 from tasks.cli import main
 from tasks.errors import InputError
 from tasks.guess_language import COMMON
 from tasks.suites import DEMO
-from tasks.word_list import NamedVectors
 
 WORDS = {"animal": [f"cat{i}" for i in range(20)], "plant": [f"oak{i}" for i in range(20)]}
 Rows = Sequence[dict[str, str]]

@@ -14,10 +14,10 @@ import pytest
 from extensions.own.measure.measure import measure
 from extensions.own.measure.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 from extensions.own.measure.retrieval import DEPTH, Retrieval, expected_hits, retrieval
+from extensions.shared.measure.vectors import NamedVectors
 from tasks.cli import main
 from tasks.errors import InputError
 from tasks.suites import DEMO
-from tasks.word_list import NamedVectors
 
 THEMES = {"cat": ("kitten", "paw"), "oak": ("acorn", "leaf"), "sea": ("wave", "salt")}
 """A theme's queries name it; its texts never do."""

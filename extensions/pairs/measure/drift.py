@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from tasks.neighbours import Rows32, centred_unit_rows, procrustes, rotation_of
+from extensions.shared.measure.alignment import Rows32, centred_unit_rows, procrustes, rotation_of
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.results import Interval
 from tasks.statistics.bootstrap import SEED, bootstrap_weights

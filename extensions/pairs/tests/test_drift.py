@@ -20,9 +20,9 @@ from extensions.pairs.measure.drift import (
     neighbour_change,
     training_variance,
 )
+from extensions.shared.measure.alignment import centred_unit_rows, procrustes, rotation_of
 from tasks.cli import main
 from tasks.formats.text_blocks import write_text
-from tasks.neighbours import centred_unit_rows, procrustes, rotation_of
 from tasks.statistics.bootstrap import bootstrap_weights
 from tasks.statistics.intervals import percentile_interval
 from tasks.vectors import Embedding

@@ -12,6 +12,8 @@ from functools import cached_property, partial
 import numpy as np
 
 from extensions.associations.measure.contexts import Tokens
+from extensions.shared.measure.documents import NOT_STATED, Collection, having
+from extensions.shared.measure.vectors import NamedVectors
 from extensions.sufficiency.measure.candidates import (
     A_LA_CARTE,
     LEAST_OF_CONTEXTS,
@@ -43,14 +45,12 @@ from tasks.baseline.corpus_text import text_lines
 from tasks.datasets.examples import numbered
 from tasks.errors import InputError
 from tasks.files import temporary_folder
-from tasks.local_training.documents import NOT_STATED, Collection, having
 from tasks.local_training.plan import EPOCHS, Algorithm, Plan, check_bounds
 from tasks.political.human import HumanLists
 from tasks.processes import Progress, no_progress
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import UNKNOWN, Embedding
-from tasks.word_list import NamedVectors
 
 VERSION = 3
 FOLDS = 4

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 from extensions.associations.measure.contexts import Tokens
+from extensions.shared.measure.documents import Collection
+from extensions.shared.measure.vectors import NamedVectors
 from extensions.sufficiency.command import report_text
 from extensions.sufficiency.measure import measure
 from extensions.sufficiency.measure.candidates import A_LA_CARTE, LOCAL, LocalTraining, Workplace, batches, lines_of
@@ -26,11 +28,9 @@ from tasks.datasets.examples import Document
 from tasks.errors import InputError
 from tasks.formats.text_blocks import write_text
 from tasks.local_training.corpora import TrainingCorpus
-from tasks.local_training.documents import Collection
 from tasks.local_training.train import train_runs
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
-from tasks.word_list import NamedVectors
 from tests.servers import hear_ctrl_c
 from tests.tasks.formats import models
 

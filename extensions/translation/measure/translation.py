@@ -15,8 +15,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from extensions.shared.measure.alignment import Rows32, centred_unit_rows, procrustes, require_equal_dimensions
 from tasks.errors import InputError, NoScore
-from tasks.neighbours import Rows32, centred_unit_rows, procrustes, require_equal_dimensions
 from tasks.processes import Progress, no_progress
 from tasks.results import Interval
 from tasks.statistics.bootstrap import RESAMPLES, SEED, bootstrap_weights
@@ -286,7 +286,7 @@ def translate(
     right.
 
     Source: Conneau, Lample, Ranzato, Denoyer & Jégou (2018), Word translation without parallel data, §2 and §3.2; the
-    rotation as in :func:`tasks.neighbours.procrustes`.
+    rotation as in :func:`extensions.shared.measure.alignment.procrustes`.
 
     Parameters
     ----------

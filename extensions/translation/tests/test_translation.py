@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extensions.shared.measure.texts import text_of
 from extensions.translation.measure.translation import (
     LONGEST,
     METHODS,
@@ -24,7 +25,6 @@ from extensions.translation.measure.translation import (
 from tasks.cli import main
 from tasks.errors import InputError, NoScore
 from tasks.metrics.distances import unit_rows
-from tasks.text import text_of
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS as LOOK_UP
 from tests.tasks.made import embedding
 

@@ -14,9 +14,7 @@ from typing import BinaryIO
 
 from typing_extensions import TypedDict
 
-from extensions.verify.measure.recompute import ROUNDING, Difference, between, differences
-from tasks.base import digest
-from tasks.bundle import (
+from extensions.verify.measure.bundle import (
     DEFINITIONS,
     FILES,
     OUTCOMES,
@@ -28,7 +26,9 @@ from tasks.bundle import (
     signature_text,
     suite_of,
 )
-from tasks.crate import METADATA
+from extensions.verify.measure.crate import METADATA
+from extensions.verify.measure.recompute import ROUNDING, Difference, between, differences
+from tasks.base import digest
 from tasks.datasets.registry import REGISTRY
 from tasks.errors import InputError, VecboardError
 from tasks.results import Report, adapter, cell_key

@@ -18,14 +18,14 @@ import yaml
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from extensions.verify import command as commands
+from extensions.verify.measure.bundle import DEFINITIONS, OUTCOMES, REPORT, SIGNATURE, write
+from extensions.verify.measure.crate import METADATA, About
 from extensions.verify.measure.recompute import _from_single_precision
 from extensions.verify.measure.verify import MOST_BYTES, Differs, verify
 from tasks import bundle
 from tasks.base import digest
 from tasks.baseline.published import published
-from tasks.bundle import DEFINITIONS, OUTCOMES, REPORT, SIGNATURE, write
 from tasks.cli import main
-from tasks.crate import METADATA, About
 from tasks.errors import InputError
 from tasks.metrics import ACCURACY
 from tasks.report import assemble
@@ -349,7 +349,9 @@ def test_cells_that_are_measured_again_with_the_vectors_are_bit_identical(
         "--workers",
         "1",
     ]
-    assert main(["evaluate", str(vectors), *options, "--bundle", str(path)]) == 0
+    report = str(tmp_path / "report.json")
+    assert main(["evaluate", str(vectors), *options, "--out", report]) == 0
+    assert main(["bundle", report, "--out", str(path)]) == 0
     (result,) = verify(path.open("rb")).report.results
     again = ["verify", str(path), "--vectors", str(vectors), "--retrain", "3"]
     assert main(again) == 0

@@ -180,24 +180,6 @@ def test_a_name_is_not_a_formula_in_a_spreadsheet(submission: Make, stranger: Cl
     assert "'=1+1" in stranger.get("/board.csv").content.decode()
 
 
-@pytest.mark.usefixtures("entries")
-def test_only_the_embedded_board_may_be_framed(stranger: Client) -> None:
-    frame, page = stranger.get("/embed"), stranger.get("/")
-    assert "frame-ancestors *" in frame["Content-Security-Policy"]
-    assert "X-Frame-Options" not in frame
-    assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
-    assert "<script" not in frame.content.decode()
-
-
-def test_a_badge_shows_score_and_name_and_nothing_hidden(submission: Make, stranger: Client) -> None:
-    row = submission(name="mine", shift=0.1234)
-    picture = stranger.get(f"/badge/{row.pk}.svg")
-    assert picture["Content-Type"] == "image/svg+xml"
-    assert "+12.34 %" in picture.content.decode()
-    Submission.objects.filter(pk=row.pk).update(visibility=Visibility.PRIVATE)
-    assert stranger.get(f"/badge/{row.pk}.svg").status_code == 404
-
-
 def test_the_link_from_the_heat_map_says_what_stays_shaded(submission: Make, stranger: Client) -> None:
     submission(shift=0.21)
     heat, usual = (stranger.get(f"/?c=ner.fixed{view}").content.decode() for view in ("&view=heat", ""))

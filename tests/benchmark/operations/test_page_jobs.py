@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job, Ticket
-from benchmark.requested import forget_old
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from extensions.pairs.models import PairCorrelation
 from extensions.people.models import GivenLists, ListDeviation
+from extensions.shared.requested import forget_old
 from tests.benchmark.conftest import Make
 
 pytestmark = pytest.mark.django_db

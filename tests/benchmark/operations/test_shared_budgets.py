@@ -14,7 +14,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.leaderboard import exports, table
+from benchmark.leaderboard import table
 from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations import counting
 from benchmark.operations.counting import TooMuch, computing, current_payer
@@ -23,6 +23,7 @@ from benchmark.submissions import fetching, vectors
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
 from extensions.associations import answers
+from extensions.pictures import image
 
 Ask = Callable[[str], bool]
 """Make a request as this payer; return whether it was granted."""
@@ -66,7 +67,7 @@ def association_tests(held: ExitStack) -> Ask:
 
 @pytest.fixture
 def board_pictures(held: ExitStack) -> Ask:
-    return computations(held, "board-pictures", exports.OF_ALL)
+    return computations(held, "board-pictures", image.OF_ALL)
 
 
 def freezes(size: int | None = None) -> Ask:

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from benchmark.shipped.dump import dump_path, outcomes_key, stored_entries
+from extensions.verify.measure.bundle import write
+from extensions.verify.measure.crate import About
 from extensions.verify.measure.verify import verify
-from tasks.bundle import write
-from tasks.crate import About
 from tasks.metrics import METRICS, SPEARMAN
 from tasks.results import Report
 from tasks.suites import get

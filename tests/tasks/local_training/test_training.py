@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extensions.shared.measure.corpora import corpus, documents_corpus
 from tasks.baseline.counting import cooccurrences, encode, whole_weights
 from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.formats import read
-from tasks.local_training.corpora import corpus, documents_corpus, words_only
+from tasks.local_training.corpora import words_only
 
 
 def test_a_harmonic_weight_is_one_over_the_distance() -> None:

@@ -7,17 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from extensions.shared.measure.cues import operator_lists, parse_cues, read_cue_list
 from tasks.errors import InputError
-from tasks.political.cues import (
-    CUE_LISTS,
-    cue_forms,
-    operator_lists,
-    parse_cues,
-    political_cues,
-    random_cues,
-    read_cue_list,
-    unaccented,
-)
+from tasks.political.cues import CUE_LISTS, cue_forms, political_cues, random_cues, unaccented
 from tasks.text import LeftOut
 
 

@@ -7,7 +7,7 @@ import io
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import reverse
+from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from benchmark import storage
@@ -17,8 +17,8 @@ from benchmark.responses import kept_if_open, revalidated, revalidated_page
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import served_body
-from tasks import bundle
-from tasks.crate import About
+from extensions.verify.measure import bundle
+from extensions.verify.measure.crate import About
 from tasks.errors import InputError
 from tasks.results import Report
 
@@ -64,3 +64,10 @@ def bundle_of(request: HttpRequest, submission: Submission) -> HttpResponse:
     response = HttpResponse(file.getvalue(), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="vecboard-{submission.pk}.zip"'
     return revalidated(request, response, etag) if is_open else kept_if_open(request, response, is_open=False)
+
+
+app_name = "verify"
+urlpatterns = [
+    path("signing-key.pem", public_key, name="signing-key"),
+    path("r/<slug:submission_id>/bundle.zip", bundle_file, name="bundle"),
+]

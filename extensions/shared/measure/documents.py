@@ -1,6 +1,6 @@
 """Collections of documents: text to train on, with fields such as the party of a speaker.
 
-A collection of the registry, or a file or folder of the user's own (:mod:`tasks.local_training.texts`).
+A collection of the registry, or a file or folder of the user's own (:mod:`extensions.shared.measure.texts`).
 """
 
 from __future__ import annotations
@@ -11,12 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.datasets.examples import Document
-from tasks.datasets.registry import REGISTRY
-from tasks.datasets.store import DataStore
-from tasks.errors import InputError
-from tasks.languages import ENGLISH
-from tasks.local_training.texts import (
+from extensions.shared.measure.texts import (
     TEXT,
     UNLIMITED,
     TextLimits,
@@ -25,6 +20,11 @@ from tasks.local_training.texts import (
     language_of_texts,
     name_of,
 )
+from tasks.datasets.examples import Document
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
+from tasks.errors import InputError
+from tasks.languages import ENGLISH
 from tasks.text import LeftOut, is_blank
 
 NOT_STATED = "not stated"

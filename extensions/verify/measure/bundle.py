@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from typing_extensions import TypedDict
 
+from extensions.verify.measure.crate import METADATA, About, citation, crate
 from tasks.baseline.published import sizes_of, stem, stored_as
-from tasks.crate import METADATA, About, citation, crate
 from tasks.datasets.registry import REGISTRY
 from tasks.errors import InputError
 from tasks.hashes import definition_of, suite_hash

@@ -1,4 +1,4 @@
-"""A view of the board as a picture: its content, and limits on rendering for strangers."""
+"""A view of the board as a picture, in a frame and as a badge, and limits on rendering for strangers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from django.test import Client
 from numpy.typing import NDArray
 from PIL import Image
 
-from benchmark.leaderboard import exports
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.markup import strip_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.counting import count
+from benchmark.submissions.models import Submission, Visibility
+from extensions.pictures import image
 from plots.chart import MARGIN, PAPER, SCALE
 from tests.benchmark.conftest import Make
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
@@ -27,7 +28,7 @@ from tests.benchmark.scores import measured_with
 
 @pytest.fixture(autouse=True)
 def nothing_rendered_yet() -> None:
-    exports.rendered.cache_clear()
+    image.rendered.cache_clear()
 
 
 def opened(client: Client, view: str = "") -> Image.Image:
@@ -59,7 +60,7 @@ def test_a_picture_has_the_rows_and_columns_of_the_view(stranger: Client) -> Non
 @pytest.mark.usefixtures("entries")
 def test_pixels_are_those_of_the_drawing(stranger: Client) -> None:
     all_rows, one_row, one_column = opened(stranger), opened(stranger, "?q=best"), opened(stranger, "?c=fixed")
-    assert all_rows.height - one_row.height == 3 * exports.LINE * SCALE  # of four entries
+    assert all_rows.height - one_row.height == 3 * image.LINE * SCALE  # of four entries
     assert all_rows.width > one_column.width
     assert 0.003 < (np.asarray(all_rows.convert("L")) < 200).mean() < 0.2
 
@@ -86,8 +87,8 @@ def test_a_picture_shows_each_mean_at_its_place_with_the_zero_line_through_all_r
     board = board_of(SUITE, BoardQuery(columns=("overall", "fixed")))
     picture = np.asarray(opened(stranger, "?c=overall&c=fixed").convert("RGB"))
     scale = strip_of(board.table, board.columns[0])
-    begin = MARGIN + exports.NAME + 7 * exports.LETTERS
-    left, right = begin + exports.NUMBER + 16, begin + exports.DRAWN - 16
+    begin = MARGIN + image.NAME + 7 * image.LETTERS
+    left, right = begin + image.NUMBER + 16, begin + image.DRAWN - 16
 
     def expected(value: float) -> float:
         return SCALE * (left + (right - left) * (value - scale.low) / (scale.high - scale.low))
@@ -96,12 +97,12 @@ def test_a_picture_shows_each_mean_at_its_place_with_the_zero_line_through_all_r
         rows, columns = places_of(colour, picture)
         assert columns.mean() == pytest.approx(expected(value), abs=2)
         assert [np.ptp(columns), np.ptp(rows)] == pytest.approx([8 * SCALE] * 2, abs=4)  # a dot and nothing else
-    rows, columns = places_of(GREY, picture[:, : SCALE * (begin + exports.DRAWN)])
+    rows, columns = places_of(GREY, picture[:, : SCALE * (begin + image.DRAWN)])
     assert columns.min() == pytest.approx(expected(0), abs=2)
     assert columns.max() == pytest.approx(expected(0), abs=2)
-    assert np.ptp(rows) == pytest.approx(SCALE * exports.LINE * 3, abs=4)
-    rows, columns = places_of(GREY, picture[:, SCALE * (begin + exports.DRAWN) :])  # whiskers' zero in the other cells
-    assert len(set(rows // (SCALE * exports.LINE))) == 3
+    assert np.ptp(rows) == pytest.approx(SCALE * image.LINE * 3, abs=4)
+    rows, columns = places_of(GREY, picture[:, SCALE * (begin + image.DRAWN) :])  # whiskers' zero in the other cells
+    assert len(set(rows // (SCALE * image.LINE))) == 3
     assert np.ptp(columns) <= SCALE
 
 
@@ -116,8 +117,8 @@ def test_every_program_finds_the_same_places_in_a_picture(submission: Make, stra
 def test_numbers_on_shading_have_no_halo(submission: Make, stranger: Client) -> None:
     drawn_entries(submission, good=0.3)
     picture = np.asarray(opened(stranger, "?c=fixed").convert("RGB")).astype(int)
-    row = picture[-(MARGIN + exports.NOTE + exports.LINE // 2) * SCALE]  # through the only row
-    shaded = row[-(MARGIN + exports.RANK + exports.COLUMN - 2) * SCALE : -(MARGIN + exports.RANK + 2) * SCALE]
+    row = picture[-(MARGIN + image.NOTE + image.LINE // 2) * SCALE]  # through the only row
+    shaded = row[-(MARGIN + image.RANK + image.COLUMN - 2) * SCALE : -(MARGIN + image.RANK + 2) * SCALE]
     paper = np.array([int(PAPER[i : i + 2], 16) for i in (1, 3, 5)])
     assert (np.abs(shaded - paper).max(axis=-1) > 12).all()
 
@@ -125,14 +126,14 @@ def test_numbers_on_shading_have_no_halo(submission: Make, stranger: Client) -> 
 def test_a_name_may_hold_anything(submission: Make, stranger: Client) -> None:
     for name in ("two\nlines", "\u202eturned", "\x1b[31m", "𝕨𝕠𝕣𝕕𝕤"):
         submission(name=name)
-    assert opened(stranger).height > 4 * exports.LINE * SCALE
+    assert opened(stranger).height > 4 * image.LINE * SCALE
 
 
 @pytest.mark.usefixtures("entries")
 def test_a_picture_is_rendered_once_and_revalidated(stranger: Client) -> None:
     first = stranger.get("/board.png?c=fixed")
     assert stranger.get("/board.png?c=fixed&rows=roomy").content == first.content
-    assert exports.rendered.cache_info().misses == 1
+    assert image.rendered.cache_info().misses == 1
     assert stranger.get("/board.png?c=fixed", headers={"If-None-Match": first["ETag"]}).status_code == 304
 
 
@@ -140,10 +141,28 @@ def test_a_picture_is_rendered_once_and_revalidated(stranger: Client) -> None:
 @pytest.mark.usefixtures("stopped_clock")
 def test_all_visitors_together_may_not_keep_the_site_rendering(stranger: Client) -> None:
     assert stranger.get("/board.png?sort=name").status_code == 200
-    count("board-pictures", 60, exports.OF_ALL)  # others' pictures
+    count("board-pictures", 60, image.OF_ALL)  # others' pictures
     refused = stranger.get("/board.png?q=best", REMOTE_ADDR="192.0.2.1")
     assert refused.status_code == 429
     assert refused["Retry-After"] == "60"
     assert "take the SVG" in refused.content.decode()
     assert stranger.get("/board.png?sort=name").status_code == 200  # kept
     assert stranger.get("/board.svg?q=best").status_code == 200
+
+
+@pytest.mark.usefixtures("entries")
+def test_only_the_embedded_board_may_be_framed(stranger: Client) -> None:
+    frame, page = stranger.get("/embed"), stranger.get("/")
+    assert "frame-ancestors *" in frame["Content-Security-Policy"]
+    assert "X-Frame-Options" not in frame
+    assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
+    assert "<script" not in frame.content.decode()
+
+
+def test_a_badge_shows_score_and_name_and_nothing_hidden(submission: Make, stranger: Client) -> None:
+    row = submission(name="mine", shift=0.1234)
+    picture = stranger.get(f"/badge/{row.pk}.svg")
+    assert picture["Content-Type"] == "image/svg+xml"
+    assert "+12.34 %" in picture.content.decode()
+    Submission.objects.filter(pk=row.pk).update(visibility=Visibility.PRIVATE)
+    assert stranger.get(f"/badge/{row.pk}.svg").status_code == 404

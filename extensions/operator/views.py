@@ -16,6 +16,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
+from django.urls import path
 
 from benchmark.accounts.models import ApiToken, Mail
 from benchmark.operations import monitoring, retention, space
@@ -200,3 +201,6 @@ class TokenAdmin(LookOnly):
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return bool(request.user.is_superuser)
+
+
+urlpatterns = [path("", site.urls)]

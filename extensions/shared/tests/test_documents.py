@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from extensions.associations.measure.groups import split_documents
+from extensions.shared.measure.corpora import corpus
+from extensions.shared.measure.documents import collection, having, number_of
+from extensions.shared.measure.texts import TextLimits, documents_of, is_plain_text
 from tasks.cli import main
 from tasks.datasets.dataset import DamagedData
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.local_training.corpora import corpus
-from tasks.local_training.documents import collection, having, number_of
-from tasks.local_training.texts import TextLimits, documents_of, is_plain_text
 from tasks.text import LeftOut
 
 ROWS = [
