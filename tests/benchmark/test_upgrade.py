@@ -1,4 +1,4 @@
-"""Sites of earlier landings are upgraded by ``migrate``, or refused if their migrations were rewritten."""
+"""Sites of earlier landings are upgraded: by ``migrate`` or, if their migrations were rewritten, by ``restore``."""
 
 from __future__ import annotations
 
@@ -41,24 +41,33 @@ UPGRADE = f"""{BEGIN}
 try:
     call_command("migrate", interactive=False, verbosity=0)
 except CommandError as error:
+    call_command("backup", sys.argv[1], stdout=sys.stderr)
     sys.exit(print(error))
 print("migrated")
 {LOOK}"""
+RESTORE = f"""{BEGIN}
+call_command("restore", sys.argv[1], stdout=sys.stderr)
+call_command("migrate", interactive=False, verbosity=0)
+{LOOK}"""
 
 
-def check(landing: str, folder: Path, url: str = "") -> None:
+def upgraded(landing: str, folder: Path, url: str = "", empty: str = "") -> list[str]:
     """What the upgrade of a landing's site says, and what the site has then."""
-    site = Site(folder / "site", url)
-    site.folder.mkdir()
-    load(landing, site.folder, url)
-    lines = site.run(UPGRADE, folder / "backups").splitlines()
-    if landing in REWRITTEN:
-        assert lines == [ADVICE]
-        return
-    assert lines == [
-        "migrated",
+    old, new = Site(folder / "old", url), Site(folder / "new", empty)
+    for site in (old, new):
+        site.folder.mkdir()
+    load(landing, old.folder, url)
+    said = old.run(UPGRADE, folder / "backups")
+    return (said if said.startswith("migrated") else said + new.run(RESTORE, folder / "backups")).splitlines()
+
+
+def check(landing: str, seen: list[str]) -> None:
+    rewritten = landing in REWRITTEN
+    again = rewritten and landing in REWRITTEN[:4]  # their reports have another form, so their files are measured again
+    assert seen == [
+        ADVICE if rewritten else "migrated",
         rf"'\U0001d568\U0001d560\U0001d563\U0001d555 \u202eelif\u202c' ada {2**40} 2026-05-04T03:02:01.999999+00:00",
-        "done []",
+        "uploaded ['hostilehosti']" if again else "done []",
         "d D ['c']",
         r"[{'\u202ecue': ['\x1b[2J', 'word']}, {'c': ['\x00']}]",
         "ada@vectors.example",
@@ -70,14 +79,15 @@ def check(landing: str, folder: Path, url: str = "") -> None:
     "landing", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in LANDINGS]
 )
 def test_a_site_over_sqlite_of_each_landing_is_upgraded(landing: str, tmp_path: Path) -> None:
-    check(landing, tmp_path)
+    check(landing, upgraded(landing, tmp_path))
 
 
 @pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.parametrize("landing", LANDINGS)
 def test_a_site_over_postgresql_of_each_landing_is_upgraded(landing: str, postgres: Postgres, tmp_path: Path) -> None:
-    check(landing, tmp_path, postgres.create_empty(f"test_{uuid.uuid4().hex[:12]}"))
+    urls = [postgres.create_empty(f"test_{uuid.uuid4().hex[:12]}") for _ in range(2)]
+    check(landing, upgraded(landing, tmp_path, *urls))
 
 
 def test_a_migration_that_has_landed_never_changes() -> None:

@@ -20,6 +20,7 @@ from benchmark.management.commands.backup import (
     read_manifest,
     run_postgres,
 )
+from benchmark.operations import schema
 from tasks.files import sha256_of
 
 
@@ -46,6 +47,8 @@ class Command(BaseCommand):
             signing_key.touch(mode=0o600)
             signing_key.write_bytes(of_backup.read_bytes())
         _fill(database)  # last, and whole or not at all: after a failure, the same command can be repeated
+        if schema.is_rewritten():
+            schema.rebuild()
         self.stdout.write(
             f"{chosen} is restored, with {len(keys)} files. Run migrate, then start web, workers and beat: "
             "open work resumes by itself."
