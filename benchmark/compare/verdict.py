@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
-from benchmark.compare.entries import Marked, Picked
+from benchmark.compare.entries import Marked, Picked, address_as_of
 from benchmark.compare.parts import task_address
 from benchmark.compare.scores import OVERALL_AS_USED, EntryDifference, ScoreDifferences, SharedWordsRow
 from benchmark.leaderboard.columns import Column, plain_title
@@ -394,7 +394,7 @@ def _by_entry(
     intervals = {entry.letter: entry.report.aggregates.intervals.get(OVERALL) for entry in entries}
     shown = sorted((entry for entry in entries if entry.letter in values), key=lambda entry: -values[entry.letter])
     lanes = Lanes.around([end for entry in shown for end in (values[entry.letter], *(intervals[entry.letter] or ()))])
-    (of_best,) = (entry.submission.pk for entry in entries if entry.letter == best)
+    (of_best,) = (entry for entry in entries if entry.letter == best)
     rows = []
     for entry in shown:
         letter, colour = entry.letter, colours_of(entries, best)[entry.letter]
@@ -403,7 +403,7 @@ def _by_entry(
             difference = differences.between(best, letter)[OVERALL]
             worse, close = f"clearly worse, by {_short(difference)}", _alone(difference, "") or TOO_CLOSE
             by = difference.reason or (worse if difference.clear else close)
-            link = f"{reverse('compare:compare')}?{urlencode([('e', of_best), ('e', entry.submission.pk)])}"
+            link = f"{reverse('compare:compare')}?{urlencode(address_as_of([of_best, entry]))}"
         drawn = lanes.lane(values[letter], intervals[letter])
         size = f"{entry.submission.dimensions} d"
         small = "" if f"({size})" in names[letter] else size
