@@ -161,9 +161,11 @@ def _note(pair: Mapping[str, EntryDifference]) -> str:
     if overall.differ is None and overall.adjusted is not None:
         return unbroken(f"{unit} Against the baseline, the 95 % interval of each score decides, as in the report.")
     scores = "the other score" if tests == 1 else f"the {tests} scores"
+    count = "" if overall.p is None else f" ({overall.tests} of each entry)"
     return unbroken(
         f"{unit} Clearly better: significant at 5 % in a paired test after Holm’s correction, overall for all "
-        f"comparisons on the leaderboard, otherwise for {scores} of this pair. Intervals hold 95 %, not corrected."
+        f"comparisons on the leaderboard{count}, otherwise for {scores} of this pair. Intervals hold 95 %, not "
+        "corrected."
     )
 
 

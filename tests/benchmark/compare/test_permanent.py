@@ -75,6 +75,8 @@ def test_a_permanent_link_keeps_verdict_and_correction_when_the_board_grows(
     page = stranger.get(link).content.decode()
     assert "is clearly better overall" in page.split("<h1>")[1].split("</h1>")[0]
     assert "saved under a permanent link" in page
+    assert "on the leaderboard (1 of each entry)" in page
+    assert "on the leaderboard (11 of each entry)" in stranger.get(f"/compare?{query(*two)}").content.decode()
     assert f'href="/compare?{query(*two).replace("&", "&amp;")}">Compare today' in page
     assert "Neither is clearly better" in stranger.get(f"/compare?{query(*two)}").content.decode()
 
