@@ -92,6 +92,9 @@ def run_submit(arguments: argparse.Namespace) -> int:
             accepted = client.fetch(url, arguments.name, member, **details_of(arguments))
         else:
             accepted = _sent(client, arguments)
+        if arguments.visibility == "private" and not client.token:
+            link = f"vecboard status {accepted.id} --owner-link"
+            console(error=True).print(f"Only you can see it; `{link}` prints the link for your browser.")
         return finish(client, accepted, arguments)
 
 

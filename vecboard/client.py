@@ -155,6 +155,20 @@ class Client:
         """URL of a submission's page."""
         return f"{self.server}/s/{submission}"
 
+    def owner_link(self, submission: str) -> str:
+        """URL that makes a browser the owner's, for a submission that was sent without an account.
+
+        Raises
+        ------
+        Refused
+            the keyring has no secret of the submission.
+        """
+        secret = self.keyring.secret(self.server, submission)
+        if not secret:
+            message = f"The secret of {submission} isn't in this keyring: it was sent by another user or machine."
+            raise Refused(message, "no-secret")
+        return f"{self.page(submission)}/owner/{secret}"
+
     def status(self, submission: str, *, patience: float | None = None) -> SubmissionStatus:
         """State, progress, warnings and error of a submission, as the API returns them."""
         return cast(SubmissionStatus, self._json(f"/submissions/{submission}", self._key_of(submission), patience))

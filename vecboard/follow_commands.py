@@ -204,6 +204,9 @@ def add_status(commands: Commands) -> None:
     )
     parser.add_argument("id", metavar="ID")
     parser.add_argument("--json", action="store_true", help="print the API's answer")
+    parser.add_argument(
+        "--owner-link", action="store_true", help="print only the link with which your browser is the owner's"
+    )
     add_server(parser)
     parser.set_defaults(run=run_status)
 
@@ -211,6 +214,9 @@ def add_status(commands: Commands) -> None:
 def run_status(arguments: argparse.Namespace) -> int:
     """Print the status; the exit status shows whether it is final."""
     with Client(arguments.server) as client:
+        if arguments.owner_link:
+            print(client.owner_link(arguments.id))
+            return Exit.DONE
         status, page = client.status(arguments.id), client.page(arguments.id)
     print(json.dumps(status, ensure_ascii=False, indent=1) if arguments.json else status_lines(status, page))
     return _EXITS.get(status["state"], Exit.NOT_YET)

@@ -11,7 +11,7 @@ DOCS = Path(__file__).resolve().parents[1]
 FIRST = "index.md"
 TASKS = "tasks/"
 GROUPS = {
-    "Start": ("start.md", "prepare.md", "report.md", "bundle.md", "glossary.md"),
+    "Start": ("start.md", "walks.md", "prepare.md", "report.md", "bundle.md", "glossary.md"),
     "Measure": (TASKS, "intrinsic.md", "languages.md", "client.md", "r.md", "own.md", "front.md"),
     "Study": ("texts.md", "suffices.md", "associations.md", "claim.md", "political.md", "people.md", "findings.md"),
     "Run": (

@@ -146,8 +146,9 @@ class ArrivalLog:
         for name in self._last.missing:
             if name not in arrival.missing:
                 self._say(f"{name} is complete; {arrival.megabytes} received.")
-        if arrival.reachable is False and self._last.reachable is not False:
-            self._say(f"The network cannot be reached; {len(arrival.missing)} data sets wait for it.")
+        if arrival.missing and arrival.reachable is False and self._last.reachable is not False:
+            waiting = "1 data set waits" if len(arrival.missing) == 1 else f"{len(arrival.missing)} data sets wait"
+            self._say(f"The network cannot be reached; {waiting} for it.")
         late: dict[str, list[str]] = {}
         for name, missing in arrival.missing.items() if arrival.reachable else ():
             if missing.reason and missing.reason not in self._reasons:

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tasks.results import Aggregates, Report
@@ -85,6 +86,23 @@ def test_login_keeps_the_token_that_submit_sends(
 def test_a_token_that_may_only_read_submits_nothing(server: str, tokens: dict[str, str], keyring: Keyring) -> None:
     with Client(server, tokens["read"], keyring) as client, pytest.raises(Refused):
         client.submit(small_file(), "Not allowed")
+
+
+def test_a_private_submission_without_an_account_is_opened_with_its_owner_link(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["submit", str(small_file()), "--name", "Mine", "--visibility", "private"]) == Exit.DONE
+    printed = capsys.readouterr()
+    submission = printed.out.partition(":")[0]
+    assert f"`vecboard status {submission} --owner-link`" in " ".join(printed.err.split())
+    assert main(["status", submission, "--owner-link"]) == Exit.DONE
+    link = capsys.readouterr().out.strip()
+    with httpx.Client(follow_redirects=True) as browser:
+        page = f"{server}/s/{submission}"
+        assert [browser.get(address).status_code for address in (page, link, page)] == [404, 200, 200]
+    monkeypatch.setenv("VECBOARD_KEYRING", str(tmp_path / "another.json"))
+    assert main(["status", submission, "--owner-link"]) == Exit.REFUSED
+    assert "isn't in this keyring" in capsys.readouterr().err
 
 
 def board(name: str = "Small", **other: Any) -> dict[str, Any]:

@@ -34,6 +34,7 @@ RUN_BY_OTHERS = {
 }
 """Commands that another test runs and whose output it compares with the page."""
 MARKS = {
+    "docs/walks.md": [pytest.mark.data("inaugural")],
     TEXTS: [
         pytest.mark.data("inaugural"),
         pytest.mark.skipif(not GOLDEN.is_file(), reason="the golden files are not here"),

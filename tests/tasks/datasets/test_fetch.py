@@ -307,6 +307,16 @@ def test_the_log_has_one_line_for_each_reason_whichever_sets_it_keeps_back() -> 
     ]
 
 
+@pytest.mark.parametrize(
+    ("missing", "lines"),
+    [((), []), (("a",), ["The network cannot be reached; 1 data set waits for it."])],
+)
+def test_the_log_is_silent_on_the_network_when_nothing_waits_for_it(missing: tuple[str, ...], lines: list[str]) -> None:
+    said: list[str] = []
+    ArrivalLog(said.append).report(Arrival(False, 0, 0, {name: MissingSet(False) for name in missing}))
+    assert said == lines
+
+
 def test_the_log_has_one_line_on_a_network_that_cannot_be_reached_however_often_sets_fail() -> None:
     lines: list[str] = []
     log = ArrivalLog(lines.append)
