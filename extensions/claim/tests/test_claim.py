@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import pickle
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from extensions.claim.command import text_of
 from extensions.claim.measure import study as study_module
 from extensions.claim.measure.answer import answer
 from extensions.claim.measure.counts import CountedCorpus
+from extensions.claim.measure.curve import curve_of
 from extensions.claim.measure.effects import ClaimWords, Kind, chance, effect, of_other_words, squared_distances
 from extensions.claim.measure.plan import Analysis, ByChance, Measured, Settings
 from extensions.claim.measure.study import FinishedModels, Study, run
@@ -389,3 +391,15 @@ def test_two_processes_give_the_answer_of_one(corpus_file: Path, capsys: pytest.
         main([*command, "--processes", processes])
         answers.append(json.loads(capsys.readouterr().out))
     assert answers[0] == answers[1]
+
+
+def test_the_curve_shows_the_share_of_each_choice_along_the_effects() -> None:
+    study = study_of("association", LISTS, is_compared=False)
+    result, _ = answer(study, [study.measure(model) for model in study.models])
+    analyses = [Analysis("local", 2 if i % 4 else 10, 10, 0, "", i / 30_000) for i in range(30_000)]
+    chart = curve_of(result, analyses)
+    assert chart.narrow is not None
+    for drawing in (chart.drawing, chart.narrow):
+        _, *rows = re.findall(r'class="curve" d="([^"]+)"', drawing.body)
+        heights = [{float(height) for height in re.findall(r"l0-([\d.]+)", row)} for row in rows]
+        assert [pytest.approx(sum(each) / len(each), abs=0.3) for each in heights] == [7.5, 2.5]
