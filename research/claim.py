@@ -28,7 +28,8 @@ from extensions.associations.measure.groups import of_years
 from extensions.claim.measure.answer import answer
 from extensions.claim.measure.counts import CountedCorpus, Floats, Ints
 from extensions.claim.measure.effects import ClaimWords, Kind, chance
-from extensions.claim.measure.study import Measured, Settings, Study
+from extensions.claim.measure.plan import Measured, Settings
+from extensions.claim.measure.study import Study
 from extensions.shared.measure.documents import collection
 from research import pages
 from research.findings.finding import table as markdown

@@ -13,29 +13,18 @@ from dataclasses import asdict, fields
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
-
-from extensions.associations.measure.contexts import Tokens
-from extensions.associations.measure.groups import (
-    in_periods,
-    merged,
-    named_groups,
-    of_years,
-    repeating_field,
-    split_at,
-    split_documents,
-)
+from extensions.associations.measure.groups import of_years
 from extensions.associations.measure.regression import Unit
 from extensions.associations.measure.word_lists import question_named, read_list, shipped_list, shipped_names
-from extensions.claim.measure.answer import TITLES, Answer, answer
-from extensions.claim.measure.counts import CountedCorpus, Ints
-from extensions.claim.measure.effects import KINDS, LISTS, ClaimWords, Kind
-from extensions.claim.measure.study import LOCAL, Analysis, FinishedModels, Settings, Study, run
-from extensions.claim.measure.vectors import TRAINERS, looked_up
-from extensions.shared.measure.documents import collection, having
+from extensions.claim.measure.answer import Answer, answer, remarks
+from extensions.claim.measure.claim import Claim
+from extensions.claim.measure.effects import KINDS, LISTS, Kind
+from extensions.claim.measure.plan import LOCAL, Analysis, Settings
+from extensions.claim.measure.study import FinishedModels, Study, run
+from extensions.claim.measure.vectors import TRAINERS
+from extensions.shared.measure.documents import collection
 from extensions.shared.measure.options import add_documents, report_left_out
 from extensions.shared.measure.vectors import NamedVectors
-from tasks.baseline.corpus_text import text_lines
 from tasks.cli.tables import (
     CORES,
     add_json,
@@ -45,7 +34,6 @@ from tasks.cli.tables import (
     step_bar,
     table,
 )
-from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import temporary_folder, write_whole
@@ -120,99 +108,35 @@ def run_claim(arguments: argparse.Namespace) -> int:
         run(study, finished, arguments.processes, lambda seconds: _announce(study, seconds, arguments), progress)
     result, analyses = answer(study, [finished.measured[model] for model in study.models])
     if arguments.out:
-        write(arguments.out, study, result, analyses)
-    print(as_json(asdict(result)) if arguments.json else text_of(study, result))
+        write(arguments.out, result, analyses)
+    print(as_json(asdict(result)) if arguments.json else text_of(result))
     report_left_out(left_out, f"Documents and {study.unit.many}" if study.unit.field else "Documents")
     return 0 if result.verdict == "stable" else 1
 
 
 def study_of(arguments: argparse.Namespace, left_out: LeftOut) -> Study:
-    """Read the corpus, its units and groups, and the words of the claim.
-
-    Raises
-    ------
-    InputError
-        two starts have one name, documents of one speaker would be taken to be independent, or the corpus lacks a
-        field, groups or words.
-    """
+    """Read the corpus and the words of the claim."""
     kind = next(kind for kind in KINDS if getattr(arguments, kind) is not None)
-    _check_starts(arguments.pretrained)
     store = DataStore.default()
     texts = collection(arguments.corpus, store, left_out, arguments.text_field, arguments.language)
-    documents: Sequence[Document] = of_years(texts.documents, arguments.first, arguments.last, left_out)
-    by, unit = arguments.by, Unit(arguments.group_by)
-    if by is None and (arguments.at is not None or arguments.between):
-        raise InputError("no-group", "--at and --between choose two groups of the field of --by.", field="by")
-    if by is not None:
-        documents = list(having(documents, by, left_out))
-        if arguments.at is not None:
-            documents = in_periods(split_at(documents, by, arguments.at, left_out), by)
-        repeated = None if unit.field else repeating_field(documents, by)
-        if repeated is not None:
-            message = (
-                f"Many documents have the same “{repeated}” within one “{by}”, so that they aren't independent: add "
-                f"--group-by {repeated}, which deals whole values of it to the groups."
-            )
-            raise InputError("dependent", message, field="group-by")
-    units = _units(documents, unit, by, left_out)
+    documents = of_years(texts.documents, arguments.first, arguments.last, left_out)
     settings = Settings(**{field.name: getattr(arguments, field.name) for field in fields(Settings)})
-    tokens = Tokens.of(units)
-    corpus = CountedCorpus.of(tokens, settings.windows, settings.minimum_count, len(units))
-    words = ClaimWords.of(kind, _lists(kind, getattr(arguments, kind), store), corpus)
-    pretrained = {}
-    for path in arguments.pretrained:
-        with temporary_folder() as folder:
-            embedding = NamedVectors(path.name, path).with_words(corpus.words, folder)
-            pretrained[path.name] = looked_up(embedding, get(DEFAULT).look_up, corpus.words)
-    group_of = None if by is None else _group_of(units, by, arguments.between)
-    return Study(words, corpus, tokens, settings, unit, group_of, pretrained)
+    lists = _lists(kind, getattr(arguments, kind), store)
+    claim = Claim(kind, lists, arguments.by, arguments.at, arguments.between, Unit(arguments.group_by))
+    starts = [NamedVectors(path.name, path) for path in arguments.pretrained]
+    return claim.study(documents, settings, starts, get(DEFAULT).look_up, left_out)
 
 
-def _check_starts(paths: Sequence[Path]) -> None:
-    """Refuse starts of one name."""
-    names = [LOCAL, *(path.name for path in paths)]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        message = (
-            f"Two starts would be named “{twice}”: a start has the name of its file, and “{LOCAL}” are the vectors of "
-            "the corpus itself. Rename a file of --pretrained."
-        )
-        raise InputError("start-twice", message, field="pretrained")
-
-
-def _units(documents: Sequence[Document], unit: Unit, by: str | None, left_out: LeftOut) -> list[Document]:
-    """One document for each value of a field or, without one, for equal documents of a group."""
-    if unit.field:
-        return merged(documents, unit.field, [by] if by else [], left_out)
-    equal: dict[tuple[str, str], list[Document]] = {}
-    for document in documents:
-        equal.setdefault((document.text, dict(document.metadata).get(by or "", "")), []).append(document)
-    return [copies[0]._replace(text="\n".join(each.text for each in copies)) for copies in equal.values()]
-
-
-def _group_of(units: Sequence[Document], by: str, between: str | None) -> Ints:
-    """0 and 1 for the two groups of a field or, of several, the named ones; else -1."""
-    groups = split_documents(units, by)
-    names = named_groups(between, groups, by) if between else sorted(groups)
-    if len(set(names)) != 2:
-        message = f"“{by}” has {len(groups):,} values; name two with --between, or divide numbers with --at."
-        raise InputError("not-two-groups", message, field="between")
-    place = {name: i for i, name in enumerate(names)}
-    return np.array([place.get(dict(document.metadata)[by], -1) for document in units], dtype=np.int64)
-
-
-def _lists(kind: Kind, texts: str | Sequence[str], store: DataStore) -> list[list[str]]:
-    """The lists of a claim, their words in the form of the corpus."""
+def _lists(kind: Kind, texts: str | Sequence[str], store: DataStore) -> list[tuple[str, ...]]:
+    """The lists of a claim."""
     parts = [texts] if isinstance(texts, str) else list(texts)
     if kind == "association" and len(parts) == 1:
-        words = [words.words for words in question_named(parts[0], store).lists]
-    elif len(parts) != len(LISTS[kind]):
+        return [words.words for words in question_named(parts[0], store).lists]
+    if len(parts) != len(LISTS[kind]):
         raise InputError(
             "lists-missing", f"--{kind} has {len(LISTS[kind])} lists: {', '.join(LISTS[kind])}.", field=kind
         )
-    else:
-        words = [_words(text, is_word=name == "word") for name, text in zip(LISTS[kind], parts, strict=True)]
-    return [list(dict.fromkeys(" ".join(text_lines([word])) for word in each)) for each in words]
+    return [_words(text, is_word=name == "word") for name, text in zip(LISTS[kind], parts, strict=True)]
 
 
 def _words(text: str, *, is_word: bool) -> tuple[str, ...]:
@@ -238,7 +162,7 @@ def _announce(study: Study, seconds: float, arguments: argparse.Namespace) -> No
     print("; ".join(lines), file=sys.stderr, flush=True)
 
 
-def write(folder: Path, study: Study, result: Answer, analyses: Sequence[Analysis]) -> None:
+def write(folder: Path, result: Answer, analyses: Sequence[Analysis]) -> None:
     """Write the analyses as CSV, the answer as JSON and, in a checkout, the curve as SVG."""
     rows = io.StringIO()
     writer = csv.DictWriter(rows, [field.name for field in fields(Analysis)], lineterminator="\n")
@@ -249,19 +173,15 @@ def write(folder: Path, study: Study, result: Answer, analyses: Sequence[Analysi
     if find_spec("plots") is not None:
         from extensions.claim.measure.curve import curve_of
 
-        write_whole(folder / "curve.svg", curve_of(study, result, analyses).file(title_above=True))
+        write_whole(folder / "curve.svg", curve_of(result, analyses).file(title_above=True))
 
 
-def text_of(study: Study, result: Answer) -> str:
+def text_of(result: Answer) -> str:
     """The answer for a terminal: the sentence, and the options that lower the effect most."""
     levels = sorted(result.levels, key=lambda level: level.same)
     rows = [
         (level.choice, level.option, str(level.analyses), with_minus(level.effect, ".3f"), f"{100 * level.same:.0f} %")
         for level in levels
     ]
-    parts = [result.sentence, table(("choice", "option", "analyses", "median effect", "same sign"), rows)]
-    parts += [f"Effect: {TITLES[study.words.kind]}."]
-    parts += [f"Too rare in the corpus: {', '.join(result.missing_words)}."] if result.missing_words else []
-    missing = "; ".join(result.missing_settings)
-    parts += [f"Left out, as they have no number in the whole corpus: {missing}."] if missing else []
-    return "\n\n".join(parts)
+    head = ("choice", "option", "analyses", "median effect", "same sign")
+    return "\n\n".join([result.sentence, table(head, rows), *remarks(result)])

@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -64,6 +65,11 @@ class TextsRequest(MeasureRequest):
 
 
 Request = TypeVar("Request", bound=MeasureRequest)
+
+
+def folder_of_all_tries() -> Path:
+    """Folder of a measurement on this machine, for what its next try goes on with; it is deleted at its end."""
+    return Path(tempfile.gettempdir()).parent
 
 
 def run(request_class: type[Request], measure: Callable[[Request, Progress], dict[str, object]]) -> None:

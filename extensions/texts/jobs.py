@@ -94,11 +94,12 @@ class Measuring:
         if gives_way(job):
             raise NotNow
         try:
-            folder = self.model.scratch() / row.pk
+            folder = self.model.scratch() / row.pk / "try"
             shutil.rmtree(folder, ignore_errors=True)  # of a try whose worker was killed
             named = folder / "named" / plain_name(row.file_name)  # the owner's may be longer than a file system takes
             progress = unless_submissions_wait(job, context.progress)
             with ExitStack() as stack:
+                stack.callback(self.model.clear_scratch)  # of one that was cancelled meanwhile
                 request = self.request_of(row, opened(row, context, stack), context.threads)
                 named.parent.mkdir(parents=True)
                 stack.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -131,7 +132,7 @@ class Measuring:
             if option in message:
                 named.append(name)
                 message = message.replace(option, f"“{name.replace('_', ' ').capitalize()}”")
-        if field == "by":
+        if field == "by" and field not in self.columns:
             field = "group_by"
         elif field not in (*self.columns, "entries"):
             field = "file"

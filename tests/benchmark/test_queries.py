@@ -19,7 +19,7 @@ PAGES = (
     "/compare?e={e}", "/r/{e}", "/r/{e}/v1", "/badge/{e}.svg", "/compare?e={e}&e={o}",
     "/r/{e}/v1/table.csv", "/compare/scores.csv?e={e}&e={o}", "/compare/words.csv?e={e}&e={o}",
     "/suites/demo", "/associations?e={e}&e={o}&test=parties-state", "/associations/axes?e={e}&e={o}&formula=king",
-    "/find", "/find/own?e={e}", "/find/suffices?e={e}", "/find/front?e={e}",
+    "/find", "/find/own?e={e}", "/find/suffices?e={e}", "/find/front?e={e}", "/find/claim?e={e}",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from tests.web import Web
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 WIDTHS = (320, 390, 720, 820, 1440, 1920)
 IDS = {"done": "aaaaaaaaaaaa", "running": "bbbbbbbbbbbb", "refused": "cccccccccccc"}
-COOKIES = [f"{folder}-{id}" for folder in ("own", "corpora", "front") for id in IDS.values()]
+COOKIES = [f"{folder}-{id}" for folder in ("own", "corpora", "front", "claims") for id in IDS.values()]
 SEED = """
 import json, sys
 import django
@@ -25,11 +25,13 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.fields import token_hash
 from benchmark.operations.models import Job
+from extensions.claim.models import MeasuredClaim
 from extensions.own.models import OwnTexts
 from extensions.front.models import SmallerVectors
 from benchmark.submissions.models import Submission
 from extensions.sufficiency.models import CorpusReport
 from extensions.texts.models import made_key
+from extensions.claim import tests as claim
 from extensions.front import tests as front
 from extensions.own import tests as own
 from extensions.sufficiency import tests as sufficiency
@@ -38,7 +40,10 @@ now, (done, running, refused) = timezone.now(), sys.argv[2:]
 common = {"title": "Speeches", "entries": [entry.pk], "owner_token_hash": token_hash(sys.argv[1]), "file_name": "a.csv"}
 common |= {"file_bytes": 123456, "started_at": now}
 of_corpus, of_front = {"cues": ["justice"]}, {"budget": 5}
-for model, made, more in (CorpusReport, sufficiency, of_corpus), (OwnTexts, own, {}), (SmallerVectors, front, of_front):
+lists = [["she", "mother", "maid"], ["he", "father"], ["family", "home", "children"], ["office", "business", "career"]]
+of_claim = {"kind": "association", "lists": lists, "group_by": "president", "windows": [2, 10], "dimensions": [50, 100]}
+kinds = [(CorpusReport, sufficiency, of_corpus), (OwnTexts, own, {}), (SmallerVectors, front, of_front)]
+for model, made, more in [*kinds, (MeasuredClaim, claim, of_claim)]:
     columns = common | more
     model.objects.create(pk=done, state="done", report=json.loads(json.dumps(made.made_report())), **columns)
     model.objects.create(pk=running, state="running", **columns)
@@ -69,7 +74,7 @@ def visit(visit: Callable[..., Page], entry: str) -> Callable[..., Page]:
     return lambda path, **how: visit(path.format(entry=entry, **IDS), cookies=COOKIES, **how)
 
 
-@pytest.mark.parametrize("folder", ["suffices", "own", "front"])
+@pytest.mark.parametrize("folder", ["suffices", "own", "front", "claim"])
 @pytest.mark.parametrize("page", ["", "?e={entry}&again={refused}", *(f"/{{{state}}}" for state in IDS)])
 def test_a_page_is_accessible_and_never_scrolls_sideways(visit: Callable[..., Page], folder: str, page: str) -> None:
     expect_accessible_at(visit(f"/find/{folder}{page}"), WIDTHS)

@@ -74,6 +74,7 @@ FOR_ALL = {
     *("suites/<slug:suite_id>", "signing-key.pem", "readyz", "metrics", "data-arrival", "find", "choose", "cost"),
     *("study", "words"),
     *("find/suffices", "api/v1/suffices", "find/own", "api/v1/own", "find/front", "api/v1/front"),
+    *("find/claim", "api/v1/claim", r"^claim(?P<rest>(?:/.*)?)$"),
     *(r"^suffices(?P<rest>(?:/.*)?)$", r"^own(?P<rest>(?:/.*)?)$", r"^front(?P<rest>(?:/.*)?)$"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/reference"),
     *("api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
@@ -92,8 +93,8 @@ ACCOUNTS = {"mine", "account/", "account/mail", "account/delete", "account/token
 """Of the account that is signed in."""
 STUDIES = ("people/", "^people/", "rate/")
 """Walked in test_access_to_studies.py."""
-TEXTS = tuple(f"{place}/{name}/" for place in ("^find", "api/v1") for name in ("suffices", "own", "front"))
-"""Reports, walked in test_asking.py, test_own_pages.py and test_front_pages.py of extensions."""
+TEXTS = tuple(f"{place}/{name}/" for place in ("^find", "api/v1") for name in ("suffices", "own", "front", "claim"))
+"""Reports, walked in test_asking.py, test_own_pages.py, test_front_pages.py and test_claim_pages.py of extensions."""
 ELSEWHERE = (*STUDIES, *TEXTS, "account/", "operator/", "entries/")
 """The parts of allauth have their own tests; the operator's pages are walked below."""
 

@@ -46,7 +46,7 @@ CHECKS = [
 schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
 pytestmark = pytest.mark.django_db
 FILE = gzip.compress(b"".join(b"word%d 0.1 0.2 0.3\n" % nth for nth in range(120)), mtime=0)
-TEXTS = {"suffices": {}, "own": {}, "front": {"budget": 5}}
+TEXTS = {"suffices": {}, "own": {}, "front": {"budget": 5}, "claim": {"kind": "groups", "word": "tax", "by": "party"}}
 """Addresses to which files are sent, with other fields that they need."""
 OWN = (State.DONE, State.FAILED, State.QUEUED, State.RECEIVING)
 EXAMPLES = min(30, settings.default.max_examples)

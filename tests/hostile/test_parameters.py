@@ -125,6 +125,7 @@ SILENT = (
     "/api/v1/suffices/",
     "/api/v1/own/",
     "/api/v1/front/",
+    "/api/v1/claim/",
 )
 """Raters come from platforms that add parameters of their own; fragments and owners' links; other packages. Reports on
 texts, of which this site has none: extensions/sufficiency/tests/test_asking.py.

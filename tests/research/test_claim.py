@@ -7,7 +7,7 @@ import argparse
 import numpy as np
 import pytest
 
-from extensions.claim.measure.study import ByChance, Measured
+from extensions.claim.measure.plan import ByChance, Measured
 from research.claim import CLAIMS, EFFECT, LISTED, SPEAKERS, corpus_of, medians_of, placebo, share_of, simulated
 
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
+from extensions.associations.measure.regression import Unit
 from extensions.claim.measure.counts import Floats
-from extensions.claim.measure.effects import Kind, chance
-from extensions.claim.measure.study import Analysis, ByChance, Measured, Study
+from extensions.claim.measure.effects import COMPARING, Kind, chance
+from extensions.claim.measure.plan import Analysis, ByChance, Measured
 from tasks.errors import InputError
+from tasks.fields import doc
 from tasks.results import Interval
 from tasks.statistics.intervals import LEVEL, mean_interval
 from tasks.text import with_minus
+
+if TYPE_CHECKING:
+    from extensions.claim.measure.study import Study
 
 MOST_OF_OTHER_SIGN = 0.05
 """Share of the analyses up to which a finding still counts as stable if their effect has the other sign."""
@@ -30,43 +35,37 @@ Setting = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class Level:
-    """The analyses of one option of a choice: their number, median effect, and share with the sign of the answer."""
+    """The analyses of one option of a choice."""
 
-    choice: str
-    option: str
-    analyses: int
-    effect: float
-    same: float
+    choice: Annotated[str, doc("`window`, `dimensions`, `start`, `documents` or `lists`")]
+    option: Annotated[str, doc("of that choice")]
+    analyses: Annotated[int, doc("number of them")]
+    effect: Annotated[float, doc("their median effect")]
+    same: Annotated[float, doc("share of them with the sign of the answer, a fraction")]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A claim's answer.
+    """A claim's answer."""
 
-    Parameters
-    ----------
-    effect : median over the settings in the whole corpus; less the mean effect of dealt groups, if groups are compared.
-    interval : 95 %, the units being a sample.
-    p : the largest of those in ``chances``.
-    chances : p by what was dealt, ``units`` or ``words``.
-    same, analyses : number of analyses with the effect's sign, and of all that have a number.
-    models : number of trained models.
-    missing_settings : settings that have no number in the whole corpus, and are in no other number.
-    """
-
-    verdict: Verdict
-    sentence: str
-    effect: float
-    interval: Interval | None
-    p: float
-    chances: dict[str, float]
-    same: int
-    analyses: int
-    models: int
-    missing_words: tuple[str, ...]
-    missing_settings: tuple[str, ...]
-    levels: list[Level]
-    kind: Kind
+    verdict: Annotated[Verdict, doc("whether p, the interval and the signs agree")]
+    sentence: Annotated[str, doc("the answer in words")]
+    effect: Annotated[
+        float,
+        doc("median over settings in the whole corpus; less the mean effect of dealt groups, if groups are compared"),
+    ]
+    interval: Annotated[Interval | None, doc("95 %, the units being a sample; null below two samples")]
+    p: Annotated[float, doc("the largest of `chances`, a fraction")]
+    chances: Annotated[dict[str, float], doc("p by what was dealt at random, `units` or `words`")]
+    same: Annotated[int, doc("number of analyses with the effect's sign")]
+    analyses: Annotated[int, doc("number of analyses that have a number")]
+    models: Annotated[int, doc("number of trained models")]
+    missing_words: Annotated[tuple[str, ...], doc("words of the lists that are too rare in the corpus")]
+    missing_settings: Annotated[
+        tuple[str, ...], doc("settings without a number in the whole corpus, which are in no other number")
+    ]
+    levels: Annotated[list[Level], doc("each option of the choices that have several")]
+    kind: Annotated[Kind, doc("of the claim")]
 
 
 def answer(study: Study, measured: Sequence[Measured]) -> tuple[Answer, list[Analysis]]:
@@ -162,7 +161,7 @@ def _chance_of(rows: Sequence[ByChance], study: Study) -> float:
     shifts = np.array([[_shift(row, study)] for row in rows])
     values = np.array([[row.observed, *row.values] for row in rows], dtype=np.float64) - shifts
     medians = np.median(values, axis=0)
-    return chance(float(medians[0]), medians[1:], is_signed=study.words.kind not in ("drift", "groups"))
+    return chance(float(medians[0]), medians[1:], is_signed=study.words.kind not in COMPARING)
 
 
 def _interval(effect: float, medians: Floats, study: Study) -> Interval | None:
@@ -199,15 +198,11 @@ def _levels(analyses: Sequence[Analysis], effect: float) -> list[Level]:
 
 def _sentence(draft: Answer, study: Study) -> str:
     """The answer in words."""
-    many = study.unit.many
     interval = "has no interval"
     if draft.interval is not None:
-        interval = f"has a 95 % interval over {many} of {_short(draft.interval[0])} to {_short(draft.interval[1])}"
-    by = {"units": (f"{many} dealt at random to the groups", "deals"), "words": ("other words", "cases")}
-    if study.words.kind == "association":
-        by["words"] = "target words dealt at random to the two lists", "deals"
-    shares = [(*by[dealt], f"{100 * p:.3g} %") for dealt, p in draft.chances.items()]
-    chances = "; ".join(f"{others} give as much in {share} of the {cases}" for others, cases, share in shares)
+        bounds = f"{_short(draft.interval[0])} to {_short(draft.interval[1])}"
+        interval = f"has a 95 % interval over {study.unit.many} of {bounds}"
+    chances = "; ".join(chances_in_words(draft, study.unit))
     which = ""
     others = [level for level in draft.levels if level.same < 1 - MOST_OF_OTHER_SIGN]
     if draft.verdict == "depends on choices":
@@ -221,6 +216,28 @@ def _sentence(draft: Answer, study: Study) -> str:
         f"{_VERDICTS[draft.verdict]}: in {draft.same:,} of {draft.analyses:,} analyses ({', '.join(over)}) the sign is "
         f"the same; the effect of {_short(draft.effect)} {interval}; {chances}.{which}"
     )
+
+
+def chances_in_words(result: Answer, unit: Unit) -> list[str]:
+    """What was dealt at random, and how often that gives as much: a clause for each of ``chances``."""
+    dealt = {"units": (f"{unit.many} dealt at random to the groups", "deals"), "words": ("other words", "cases")}
+    if result.kind == "association":
+        dealt["words"] = "target words dealt at random to the two lists", "deals"
+    return [
+        f"{dealt[name][0]} give as much in {100 * p:.3g} % of the {dealt[name][1]}"
+        for name, p in result.chances.items()
+    ]
+
+
+def remarks(result: Answer) -> list[str]:
+    """Sentences on the unit of the effect, and on what is missing."""
+    sentences = [f"Effect: {TITLES[result.kind]}."]
+    if result.missing_words:
+        sentences += [f"Too rare in the corpus: {', '.join(result.missing_words)}."]
+    if result.missing_settings:
+        missing = "; ".join(result.missing_settings)
+        sentences += [f"Left out, as they have no number in the whole corpus: {missing}."]
+    return sentences
 
 
 def _short(value: float) -> str:

@@ -29,6 +29,8 @@ LISTS: dict[Kind, tuple[str, ...]] = {
     "drift": ("word",),
     "groups": ("word",),
 }
+COMPARING: tuple[Kind, ...] = ("drift", "groups")
+"""Kinds of claims that are always about two groups."""
 LEAST_TARGETS = 2
 """Fewest words of a list of targets: d divides by their standard deviation."""
 ALIKE = 100

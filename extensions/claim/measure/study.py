@@ -21,8 +21,9 @@ from threadpoolctl import threadpool_limits
 from extensions.associations.measure.contexts import Tokens
 from extensions.associations.measure.regression import DOCUMENTS, Unit
 from extensions.claim.measure.counts import CountedCorpus, Floats, Ints
-from extensions.claim.measure.effects import ClaimWords, changes, effect, of_other_words, squared_distances
-from extensions.claim.measure.vectors import SVD, Contexts, decomposed, trained, unit
+from extensions.claim.measure.effects import COMPARING, ClaimWords, changes, effect, of_other_words, squared_distances
+from extensions.claim.measure.plan import LOCAL, SVD, Analysis, ByChance, Measured, Model, Settings
+from extensions.claim.measure.vectors import Contexts, decomposed, trained, unit
 from tasks.base import digest
 from tasks.errors import InputError
 from tasks.local_training.plan import Algorithm, Plan
@@ -31,76 +32,10 @@ from tasks.processes import Progress, end_with_parent
 VERSION = 1
 """Of the method: raised when its numbers change, so that a run doesn't go on with models of another."""
 LEAST_UNITS, LEAST_OF_GROUP = 8, 3
-LOCAL = "local"
 MOST_DEALT = 500_000_000
 """Most divisions × units: their bytes in each of the few processes that measure the whole corpus."""
-_A_BLOCK, _OF_A_BLOCK = 200, 2**24
-"""Most divisions whose vectors, and most divisions × units whose weights, are in memory at once."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Choices that a claim is measured over, and what fixes the random numbers.
-
-    Parameters
-    ----------
-    windows, dimensions : of the vectors.
-    samples : bootstrap samples of units, in addition to the whole corpus.
-    deals : random divisions of the units into the two groups.
-    minimum_count : rarer words are not counted.
-    algorithm : ``svd``, whose vectors don't depend on a seed, or one of :mod:`tasks.local_training`, which trains every
-        sample with a seed of its own.
-    seed : of samples, deals and draws.
-    """
-
-    windows: tuple[int, ...] = (2, 5, 10)
-    dimensions: tuple[int, ...] = (50, 100, 200)
-    samples: int = 32
-    deals: int = 999
-    minimum_count: int = 10
-    algorithm: str = SVD
-    seed: int = 1
-
-
-@dataclass(frozen=True)
-class Model:
-    """A sample of the corpus (0: the whole), a window, and the dimensions that come from one training."""
-
-    sample: int
-    window: int
-    dimensions: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """The number of a claim by one choice of everything; ``without`` is the word left out, if any."""
-
-    start: str
-    window: int
-    dimensions: int
-    sample: int
-    without: str
-    effect: float | None
-
-
-@dataclass(frozen=True)
-class ByChance:
-    """The number in the whole corpus with one setting, and the numbers by chance: of dealt units or of other words."""
-
-    start: str
-    window: int
-    dimensions: int
-    dealt: str
-    observed: float
-    values: list[float]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """All that one model gives."""
-
-    analyses: list[Analysis] = field(default_factory=list)
-    by_chance: list[ByChance] = field(default_factory=list)
+_A_BLOCK, _OF_A_BLOCK, _NUMBERS = 200, 2**24, 2**26
+"""Most divisions whose vectors are in memory at once, most divisions × units of their weights, most numbers in them."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +58,7 @@ class Study:
 
     def __post_init__(self) -> None:
         """Reject too few units, and a kind of claim without its groups."""
-        if self.group_of is None and self.words.kind in ("drift", "groups"):
+        if self.group_of is None and self.words.kind in COMPARING:
             message = f"The claim “{self.words.kind}” compares two groups: name the field that tells them with --by."
             raise InputError("not-two-groups", message, field="by")
         smallest = min(map(len, self.strata))
@@ -205,7 +140,8 @@ class Study:
 
     def _divisions(self, units: Ints | slice = slice(None)) -> Iterator[tuple[Floats, Floats]]:
         """Blocks of ``dealt``, and some of its units: 1 for members of the first, and of the second group, else 0."""
-        rows = min(_A_BLOCK, max(_OF_A_BLOCK // self.corpus.units, 1))
+        numbers = len(self.words.rows) * max(self.settings.dimensions)
+        rows = min(_A_BLOCK, max(_OF_A_BLOCK // self.corpus.units, 1), max(_NUMBERS // numbers, 1))
         for at in range(0, len(self.dealt), rows):
             block = self.dealt[at : at + rows, units]
             yield (block == 0).astype(np.float64), (block == 1).astype(np.float64)

@@ -14,6 +14,7 @@ import numpy as np
 
 from extensions.associations.measure.contexts import Tokens, least_squares
 from extensions.claim.measure.counts import Floats, Ints, UnitCounts
+from extensions.claim.measure.plan import SVD
 from tasks.baseline.svd_ppmi import ppmi, singular_vectors
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
@@ -21,7 +22,6 @@ from tasks.local_training.plan import ALGORITHMS, Plan
 from tasks.local_training.train import train_runs
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, UNKNOWN, Embedding, LookUp
 
-SVD = "svd"
 TRAINERS = (SVD, *ALGORITHMS)
 LEAST_OCCURRENCES = (50, 20, 10, 5)
 """Least occurrences of the words that T is learnt from: the first value with twice as many words as dimensions."""

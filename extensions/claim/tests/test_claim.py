@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import pickle
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,9 +19,12 @@ from extensions.claim.command import text_of
 from extensions.claim.measure import study as study_module
 from extensions.claim.measure.answer import answer
 from extensions.claim.measure.counts import CountedCorpus
+from extensions.claim.measure.curve import curve_of
 from extensions.claim.measure.effects import ClaimWords, Kind, chance, effect, of_other_words, squared_distances
-from extensions.claim.measure.study import Analysis, ByChance, FinishedModels, Measured, Settings, Study, run
+from extensions.claim.measure.plan import Analysis, ByChance, Measured, Settings
+from extensions.claim.measure.study import FinishedModels, Study, run
 from extensions.claim.measure.vectors import Contexts, decomposed, trained, unit
+from extensions.claim.tests import speeches, spelled
 from research.claim import LISTS, QUICK, SPEAKERS, A, B, X, corpus_of
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.baseline.counting import cooccurrences, encode
@@ -34,8 +38,6 @@ from tasks.suites import DEFAULT, get
 from tasks.vectors import Embedding
 
 LOOK_UP = get(DEFAULT).look_up
-LETTERS = str.maketrans("0123456789", "abcdefghij")
-"""Corpora are read with every digit as 0."""
 
 
 def texts(count: int = 12) -> list[Document]:
@@ -231,6 +233,8 @@ def test_divisions_are_dealt_for_the_whole_corpus_alone_in_blocks_and_are_not_se
     assert {len(first) for first, _ in copy._divisions()} == {7, 100 % 7}
     for row, again in zip(expected.by_chance, copy.measure(whole).by_chance, strict=True):
         assert again.values == pytest.approx(row.values)
+    monkeypatch.setattr(study_module, "_NUMBERS", 3 * len(study.words.rows) * max(QUICK.dimensions))
+    assert {len(first) for first, _ in copy._divisions()} == {3, 100 % 3}
 
 
 def test_more_divisions_than_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,7 +307,7 @@ def test_a_setting_without_an_observed_number_is_left_out_of_everything_and_name
     assert expected.p < 0.05
     assert found.missing_settings == ("local, window 3, 10 dimensions",)
     assert replace(found, missing_settings=()) == expected
-    assert "no number in the whole corpus: local, window 3, 10 dimensions." in text_of(study, found)
+    assert "no number in the whole corpus: local, window 3, 10 dimensions." in text_of(found)
 
 
 def test_the_sentence_says_of_what_its_shares_are_and_has_a_true_minus() -> None:
@@ -314,7 +318,7 @@ def test_the_sentence_says_of_what_its_shares_are_and_has_a_true_minus() -> None
     assert (
         f"documents dealt at random to the groups give as much in {100 * found.p:.3g} % of the deals" in found.sentence
     )
-    assert "−" in text_of(study, found).split("same sign")[1]
+    assert "−" in text_of(found).split("same sign")[1]
     assert "-" not in found.sentence
     for kind, lists, cases in (("association", LISTS, "deals"), ("nearest", [A[:1], A[1:3]], "cases")):
         study = study_of(kind, lists, is_compared=False)
@@ -339,27 +343,15 @@ def test_rare_and_repeated_words_are_refused() -> None:
 
 @pytest.fixture
 def corpus_file(tmp_path: Path) -> Path:
-    """Two speeches by each of 24 speakers of two parties, in the language of the simulation."""
-    tokens, group_of = corpus_of(20_000, 2.0, len(X), np.random.default_rng(3))
     path = tmp_path / "speeches.jsonl"
-    rows = []
-    for speaker in range(SPEAKERS):
-        ids = tokens.ids[tokens.documents == speaker].reshape(-1, 20)
-        lines = [" ".join(tokens.types[i] for i in line).translate(LETTERS) for line in ids.tolist()]
-        fields = {"party": f"p{group_of[speaker]}", "who": f"s{speaker}"}
-        rows += [json.dumps(fields | {"text": "\n".join(lines[half::2])}) for half in (0, 1)]
-    path.write_text("\n".join(rows) + "\n")
+    path.write_text(speeches())
     return path
-
-
-def spelled(words: list[str]) -> str:
-    return ",".join(words).translate(LETTERS)
 
 
 def test_the_command_answers_and_writes_table_curve_and_answer(
     corpus_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lists = [spelled(words) for words in LISTS]
+    lists = [",".join(spelled(words)) for words in LISTS]
     quick = ["--windows", "2", "--dimensions", "10", "--samples", "4", "--deals", "99", "--processes", "1"]
     command = ["claim", str(corpus_file), "--association", *lists, "--by", "party", *quick]
     assert main(command) == 2
@@ -393,9 +385,21 @@ def test_starts_of_one_name_are_refused(
 
 def test_two_processes_give_the_answer_of_one(corpus_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     quick = ["--windows", "2", "--dimensions", "10", "--samples", "2", "--group-by", "who", "--json"]
-    command = ["claim", str(corpus_file), "--nearest", spelled(A[:1]), spelled(A[1:3]), *quick]
+    command = ["claim", str(corpus_file), "--nearest", *spelled(A[:1]), ",".join(spelled(A[1:3])), *quick]
     answers = []
     for processes in ("1", "2"):
         main([*command, "--processes", processes])
         answers.append(json.loads(capsys.readouterr().out))
     assert answers[0] == answers[1]
+
+
+def test_the_curve_shows_the_share_of_each_choice_along_the_effects() -> None:
+    study = study_of("association", LISTS, is_compared=False)
+    result, _ = answer(study, [study.measure(model) for model in study.models])
+    analyses = [Analysis("local", 2 if i % 4 else 10, 10, 0, "", i / 30_000) for i in range(30_000)]
+    chart = curve_of(result, analyses)
+    assert chart.narrow is not None
+    for drawing in (chart.drawing, chart.narrow):
+        _, *rows = re.findall(r'class="curve" d="([^"]+)"', drawing.body)
+        heights = [{float(height) for height in re.findall(r"l0-([\d.]+)", row)} for row in rows]
+        assert [pytest.approx(sum(each) / len(each), abs=0.3) for each in heights] == [7.5, 2.5]

@@ -201,7 +201,7 @@ def test_the_description_says_where_the_api_is_and_who_needs_a_token() -> None:
     needed = {place for place, operation in operations() if {} not in operation["security"]}
     assert "get /api/v1/me" in needed
     without = {place for place, operation in operations() if 401 in operation["responses"]} - needed
-    of_features = {"post /api/v1/own", "post /api/v1/suffices", "post /api/v1/front"}
+    of_features = {"post /api/v1/own", "post /api/v1/suffices", "post /api/v1/front", "post /api/v1/claim"}
     assert without - of_features == {"post /api/v1/submissions", "post /api/v1/uploads"}
 
 

@@ -12,6 +12,7 @@ from django.test import Client
 
 from benchmark.api.api import api
 from benchmark.submissions.models import Submission
+from extensions.claim.models import MeasuredClaim
 from extensions.front.models import SmallerVectors
 from extensions.own.models import OwnTexts
 from extensions.sufficiency.models import CorpusReport
@@ -96,7 +97,7 @@ def test_a_correction_with_another_field_changes_nothing(submission: Make, stran
     assert row.language == "en"
 
 
-@pytest.mark.parametrize("address", ["own", "suffices", "front"])
+@pytest.mark.parametrize("address", ["own", "suffices", "front", "claim"])
 @pytest.mark.parametrize(
     ("query", "form", "code", "field"),
     [
@@ -111,7 +112,7 @@ def test_texts_with_more_than_the_site_reads_are_refused(
     file = SimpleUploadedFile("speeches.jsonl", CORPUS)
     answer = Client().post(f"/api/v1/{address}{query}", {"e": [entry.pk], "file": file} | form)
     assert refusal(answer) == (400, code, field)
-    assert not any(model.objects.exists() for model in (OwnTexts, CorpusReport, SmallerVectors))
+    assert not any(model.objects.exists() for model in (OwnTexts, CorpusReport, SmallerVectors, MeasuredClaim))
 
 
 def test_the_description_allows_no_other_fields() -> None:

@@ -6,6 +6,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+import extensions.claim.api
+import extensions.claim.views
 import extensions.front.api
 import extensions.front.views
 import extensions.own.api
@@ -36,6 +38,11 @@ FORMS: dict[str, tuple[type[MeasurementForm], int, object]] = {
         extensions.front.views.FrontPages.most,
         extensions.front.api.FrontAnswer,
     ),
+    "claim": (
+        extensions.claim.views.ClaimForm,
+        extensions.claim.views.ClaimPages.most,
+        extensions.claim.api.MeasuredClaimAnswer,
+    ),
 }
 
 
@@ -54,7 +61,8 @@ def test_the_description_has_the_fields_of_the_form(address: str) -> None:
 def test_the_description_has_the_fields_of_the_answer(address: str, entry: Submission) -> None:
     _, _, answer_type = FORMS[address]
     file = SimpleUploadedFile("speeches.jsonl", CORPUS)
-    sent = {"file": file, "budget": 5} if address == "front" else {"file": file, "e": [entry.pk]}
+    needed = {"front": {"budget": 5}, "claim": {"kind": "groups", "word": "cat", "by": "speaker"}}
+    sent = {"file": file} | needed.get(address, {"e": [entry.pk]})
     answer = Client().post(f"/api/v1/{address}", sent).json()
     assert adapter(answer_type).validate_python(answer, strict=False)["state"] == "waiting"  # type: ignore[arg-type]
     described = api.get_openapi_schema()["components"]["schemas"][answer_type.__name__]  # type: ignore[attr-defined]
