@@ -111,10 +111,10 @@ def _answered(entry: Marked, test: RequestedTest) -> Answered:
         return Answered(entry=entry, answer=stored)
     part = stand_in(entry.submission)
     vectors = _opened(entry.submission, part.directory if part else prepared_directory(entry.submission))
-    if vectors is None:
-        return Answered(entry=entry, problem=reason_without(entry.submission))
     look_up = SUITES[entry.submission.suite].look_up
-    answer = associate(excerpt(vectors, test.words), look_up, test.question)
+    answer = associate(excerpt(vectors, test.words), look_up, test.question) if vectors is not None else None
+    if answer is None or (part and answer.d is None):  # the whole vectors may have the words
+        return Answered(entry=entry, problem=reason_without(entry.submission))
     return Answered(entry=entry, answer=answer, excerpt=part)
 
 
