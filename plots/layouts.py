@@ -16,6 +16,7 @@ from plots.drawing import (
     Scale,
     multiples,
     roomy,
+    round_below,
     round_step,
 )
 
@@ -205,14 +206,20 @@ class Lanes:
 
         Those near an end begin or end at their value, so that they stay inside.
         """
-        step = round_step((self.high - self.low) / most or 1.0)
-        ticks = multiples(step, self.low, self.high)
+        share = (self.high - self.low) / most or 1.0
+        ticks = multiples(step := round_below(share), self.low, self.high)
+        if len(ticks) > most:
+            ticks = multiples(step := round_step(share), self.low, self.high)
         return self.labels({tick: write(tick) if round(tick / step) else zero or "0" for tick in ticks})
 
     def labels(self, texts: Mapping[float, str]) -> Markup:
-        """Texts at their values, for the head of the column; empty without any."""
+        """Texts at their values, for the head of the column, if clear of the one before; empty without any."""
         room, labels = NEAR * (self.high - self.low), ""
-        for value, text in texts.items():
+        last = self.low - 2 * room
+        for value, text in sorted(texts.items()):
+            if value - last < 2 * room:
+                continue
+            last = value
             anchor = "start" if value - self.low < room else "end" if self.high - value < room else "middle"
             place = f'x="{self.share(value)}" y="100%" dy="-3" text-anchor="{anchor}"'
             labels += f'<text class="tick" {place}>{escape(text)}</text>'

@@ -104,13 +104,14 @@ Description = dict[str, Any]
 
 
 def completed(schema: Description) -> None:
-    """Add what signatures don't say to an OpenAPI description: the meaning of parameters, and who needs a token."""
+    """Add what signatures don't say: groups by the first part of paths, meanings of parameters, who needs a token."""
     for node in schema["components"]["schemas"].values():
         if "description" in node:  # a docstring
             node["description"] = node["description"].replace("None", "null").replace("False", "false")
     schema["components"]["securitySchemes"] = {"token": TOKEN}
-    for methods in schema["paths"].values():
+    for path, methods in schema["paths"].items():
         for operation in methods.values():
+            operation["tags"] = [path.split("/")[3]]
             needed: list[dict[str, list[str]]] = [{"token": []}]
             may_lack = operation.pop("x-token-optional", 401 not in operation["responses"])
             operation["security"] = [{}, *needed] if may_lack else needed

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest
 from benchmark.data import suite_or_404
 from benchmark.inputs import Parameters, whole_number
 from benchmark.leaderboard.board import Board, board_of
+from benchmark.leaderboard.first_screen import name_without_size
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import RankingData, ranking_data_of
 from benchmark.leaderboard.table import Frozen, frozen
@@ -291,7 +292,8 @@ def _candidates(
         if row.pk in unlisted_by_id:
             about += f" · yours, {row.visibility_in_words}"
         request = requested.get(entry.id, "")
-        candidates.append(FoundEntry(entry.id, entry.name, about, has, place_of(row), obstacle, rebuilding=request))
+        name = name_without_size(entry.name, row.dimensions)
+        candidates.append(FoundEntry(entry.id, name, about, has, place_of(row), obstacle, rebuilding=request))
     return candidates
 
 

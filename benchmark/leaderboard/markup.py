@@ -39,7 +39,7 @@ _NO_RANK = f'<span class="blank" tabindex="0">{BLANK}{_WHY}</span>'
 _MARKS = {
     BEST: '<span class="mark"><span aria-hidden="true">●</span><span class="hidden">best: </span></span>',
     EQUAL: '<span class="mark"><span aria-hidden="true">○</span>'
-    '<span class="hidden">no significant difference from the best: </span></span>',
+    '<span class="hidden">too close to the best to call: </span></span>',
 }
 
 

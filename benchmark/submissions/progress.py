@@ -149,7 +149,7 @@ def progress_of(submission: Submission) -> Progress:
         scored=sum(row.state == SubmissionCell.State.DONE for row in counted),
         total=total,
         share=1.0 if submission.state == State.DONE else (done + under_way) / total if total else 0.0,
-        time_left=None if submission.is_final else time_left_of(submission, rows),
+        time_left=None if submission.is_final else time_left_of(submission, rows, jobs),
         ahead=0 if submission.is_final else fair_queue.ahead_of(submission),
         worker_missing=fair_queue.is_worker_missing(),
         last_worker=WorkerBeat.objects.last_seen(),
@@ -184,9 +184,11 @@ def _running_jobs() -> dict[int, Job]:
     return {int(job.subject): job for job in Job.objects.running().filter(kind="run_cell")}
 
 
-def time_left_of(submission: Submission, rows: Iterable[SubmissionCell]) -> TimeLeft | None:
+def time_left_of(
+    submission: Submission, rows: Iterable[SubmissionCell], jobs: Mapping[int, Job] | None = None
+) -> TimeLeft | None:
     """Time left, with the work of earlier files, which run first; None if a trained cell's time is unknown."""
-    jobs, expected = _running_jobs(), expected_seconds(submission)
+    jobs, expected = _running_jobs() if jobs is None else jobs, expected_seconds(submission)
     suite = SUITES.get(submission.suite)
     if suite is None:
         return None

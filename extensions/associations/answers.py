@@ -13,8 +13,9 @@ from django.http import HttpRequest
 from benchmark.compare.entries import Marked
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
+from benchmark.shipped.recipes import Excerpt
 from benchmark.submissions.models import Submission
-from benchmark.submissions.vectors import PREPARE, can_be_prepared, prepared_directory, reason_without
+from benchmark.submissions.vectors import PREPARE, can_be_prepared, prepared_directory, reason_without, stand_in
 from benchmark.templatetags.figures import BLANK, chance, correlation, csv_lines, decimals
 from extensions.associations.lists import RequestedAxis, RequestedTest
 from extensions.associations.measure.axes import FormulaAnswer, Projection, project, solve
@@ -24,11 +25,14 @@ from plots.drawing import CENTRED, Drawing, Scale
 from tasks.answers import AssociationsAnswer, EntryAssociation
 from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, shown
 from tasks.errors import VecboardError
+from tasks.hashes import task_hash
 from tasks.neighbours import open_search
 from tasks.prepared import open_prepared
+from tasks.secondary import AssociationFigures
 from tasks.suites import SUITES
 from tasks.text import visible
 from tasks.vectors import Embedding
+from tasks.word_tasks import ASSOCIATION_TASKS
 
 ENTRIES = Limit("associations", 400, 3_600)
 """Entries per visitor and hour: the longest lists take almost a second each."""
@@ -54,11 +58,14 @@ class _Reply:
 @dataclass(frozen=True, kw_only=True)
 class Answered(_Reply):
     answer: AssociationAnswer | None = None
+    excerpt: Excerpt | None = None
+    """The excerpt that it is measured on, if only that is here."""
 
     @property
     def left_out(self) -> str:
-        """A sentence about known words that were left out."""
-        return shown(self.answer.left_out) if self.answer else ""
+        """Sentences about known words that were left out, and about an excerpt."""
+        part = f"Measured on the {self.excerpt}." if self.excerpt else ""
+        return " ".join(filter(None, (shown(self.answer.left_out) if self.answer else "", part)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,11 +108,38 @@ def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Mar
 
 
 def _answered(entry: Marked, test: RequestedTest) -> Answered:
-    whole = _opened(entry.submission, prepared_directory(entry.submission))
-    if whole is None:
-        return Answered(entry=entry, problem=reason_without(entry.submission))
+    if stored := _stored(entry.submission, test):
+        return Answered(entry=entry, answer=stored)
+    part = stand_in(entry.submission)
+    vectors = _opened(entry.submission, part.directory if part else prepared_directory(entry.submission))
     look_up = SUITES[entry.submission.suite].look_up
-    return Answered(entry=entry, answer=associate(excerpt(whole, test.words), look_up, test.question))
+    answer = associate(excerpt(vectors, test.words), look_up, test.question) if vectors is not None else None
+    if answer is None or (part and answer.d is None):  # the whole vectors may have the words
+        return Answered(entry=entry, problem=reason_without(entry.submission))
+    return Answered(entry=entry, answer=answer, excerpt=part)
+
+
+def _stored(submission: Submission, test: RequestedTest) -> AssociationAnswer | None:
+    """The answer of an entry's report to a test of the suite; None if it has no score in it."""
+    task = next((task for task in ASSOCIATION_TASKS if task.id == test.id), None)
+    if task is None or submission.report is None:
+        return None
+    result = submission.report.measured.result(task.id)
+    if result is None or result.task_hash != task_hash(SUITES[submission.suite], task, None):
+        return None
+    figures = result.figures(AssociationFigures)
+    missing, left_out = tuple(figures["missing"]), figures.get("left_out", {})
+    return AssociationAnswer(
+        d=result.score,
+        p=figures["p"],
+        interval=result.interval,
+        partitions=figures["partitions"],
+        exact=figures["exact"],
+        words={of.name: tuple(w for w in of.words if w not in (*missing, *left_out)) for of in test.question.lists},
+        missing=missing,
+        single={word: OfOneWord(**alone) for word, alone in figures["single"].items()},
+        left_out=left_out,
+    )
 
 
 def _placed(entry: Marked, axis: RequestedAxis) -> Placed:
@@ -376,7 +410,7 @@ def as_csv(test: RequestedTest, answered: Sequence[Answered], address: str) -> s
             rows.append([*about, "test", *[""] * 8, reply.problem])
             continue
         low, high = answer.interval or ("", "")
-        notes = " ".join(filter(None, (shown(answer.left_out), answer.reason)))
+        notes = " ".join(filter(None, (reply.left_out, answer.reason)))
         tried = (answer.partitions, int(answer.exact), " ".join(answer.missing), notes)
         rows.append([*about, "test", "", answer.d, low, high, answer.p, *tried])
         rows += [[*about, "word", word, its.d, "", "", its.p, *[""] * 4] for word, its in answer.single.items()]

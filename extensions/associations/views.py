@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,11 +11,11 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, marked, page_is_open
+from benchmark.compare.entries import CHOICE, MOST, FoundEntry, Marked, address_of, choice, marked, page_is_open
 from benchmark.inputs import takes
 from benchmark.operations import quotas
 from benchmark.responses import guarded
-from benchmark.submissions.vectors import PREPARE, can_be_prepared, has_whole_vectors
+from benchmark.submissions.vectors import PREPARE, Place, can_be_prepared, has_whole_vectors
 from extensions.associations import lists
 from extensions.associations.answers import (
     answers,
@@ -28,6 +29,9 @@ from extensions.associations.answers import (
 from extensions.associations.lists import RequestedTest
 from tasks.associations.weat import CAUTION
 from tasks.errors import InputError
+
+AT_ONCE, MOST_AT_ONCE = (Place.HERE, Place.EXCERPT), 3
+"""Of the entries that can answer now, the best ones answer a test for which none is chosen."""
 
 
 @takes(*CHOICE, "test", "lists")
@@ -121,8 +125,12 @@ def _shown(
     request: HttpRequest, entries: Sequence[Marked], test: RequestedTest | None, problem: InputError | None = None
 ) -> HttpResponse:
     answered = answers(request, entries, test) if test else []
+    chosen = choice(request, entries, MOST, least=1, usable=has_whole_vectors)
+    offered = [("e", entry.id) for entry in cast("list[FoundEntry]", chosen["found"]) if entry.place in AT_ONCE]
+    if test and not entries and offered:
+        return redirect(f"{request.path}?{urlencode([*offered[:MOST_AT_ONCE], *test.query.items()])}")
     context = {
-        **choice(request, entries, MOST, least=1, usable=has_whole_vectors),
+        **chosen,
         "offered": lists.offered(),
         "asked": test,
         "kept": test.query if test else {},
@@ -131,7 +139,7 @@ def _shown(
         "answered": answered,
         "verdict": verdict_on(test, answered) if test else "",
         "chart": words_chart(test, answered) if test else None,
-        "without": missing_vectors(entries),
+        "without": missing_vectors([of.entry for of in answered if of.answer is None] if test else entries),
         "source": address_of_test(entries, None),
         "query": urlencode(address_of(entries, **(test.query if test else {}))),
         "caution": CAUTION,

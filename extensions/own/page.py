@@ -10,10 +10,8 @@ from benchmark.templatetags.figures import between, decimals, signed_percent
 from extensions.own.measure.report import OwnComparison, OwnFigure, OwnReport, OwnScore
 from extensions.texts.lanes import Lane, LaneChart, lane, tick
 from plots.drawing import roomy
-from plots.layouts import Lanes
+from plots.layouts import TICKS, Lanes
 from tasks.gate import in_points
-
-TICKS = 5
 
 
 def points(value: float | None) -> str:

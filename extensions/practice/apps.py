@@ -8,6 +8,6 @@ class PracticeConfig(Extension):
     urls = "views"
     part_of = (("practice", "compare:compare"),)
     links = (
-        Link("Which score predicts practice?", "practice:practice", "Results"),
-        Link("Which intrinsic score predicts practice?", "practice:practice", "scores"),
+        Link("Which word score predicts practice?", "practice:practice", "Results"),
+        Link("Which word score predicts practice?", "practice:practice", "scores"),
     )

@@ -116,7 +116,7 @@ def matrix_of(board: Board, rows: Sequence[Row]) -> Matrix:
 LANES = Lanes(-1.0, 1.0)
 """The axis of correlations."""
 MOST_NAMED = 2
-NO_ANSWER = "No intrinsic score clearly predicts practice here"
+NO_ANSWER = "No word score clearly predicts practice here"
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
     """The significant result as a title and details."""
     clear = clear_pairs(matrix)
     tested = list(_tested(matrix))
-    all_pairs = f"the {len(tested)} pairs of an intrinsic score and a task"
+    all_pairs = f"the {len(tested)} pairs of a word score and a task"
     over = entries_in_words([cell for _, _, cell, _ in tested], matrix.entries)
     counts = f"{_counted(clear)} over {over} (Student's t; Holm's correction over {all_pairs}, 5 %)."
     tasks = list(dict.fromkeys(column.title for _, column, _, _ in tested))

@@ -11,7 +11,7 @@ class SufficiencyConfig(Measures):
     part_of = (("sufficiency", "find:find"),)
     links = (
         Link("Does a pre-trained set suffice for your own corpus?", "sufficiency:ask", "compare"),
-        Link("A corpus of my own", "sufficiency:ask", "find", detail="Would training my own vectors pay off? An hour"),
+        Link("A corpus of my own", "sufficiency:ask", "find", detail="Would training my own pay off? · an hour"),
     )
     uploads = (Upload(("/find/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES", job="suffices"),)
     folders = ("corpora",)

@@ -21,7 +21,7 @@ from extensions.sufficiency.measure.report import (
 from extensions.texts.lanes import Lane, LaneChart, lane, tick
 from plots.chart import Chart, colour_class
 from plots.drawing import CENTRED, Drawing, Scale, apart, round_axis
-from plots.layouts import Lanes
+from plots.layouts import TICKS, Lanes
 
 VERDICTS = {id: (words[0].upper() + words[1:]).replace("'", "’") for id, words in WORDS.items()}
 HEADINGS = {
@@ -33,7 +33,6 @@ HEADINGS = {
 }
 """Headings of a report, the best verdict first."""
 KINDS = {"pre-trained": "pre-trained", "local": "local", "a-la-carte": "à la carte"}
-TICKS = 5
 MOST_EACH_WAY = 8
 """Cues of the forest plot at each end; all others are in the table."""
 MOST_OWN = 20

@@ -81,7 +81,7 @@ def test_a_planted_kind_of_error_is_found_in_three_clicks(visit: Callable[..., P
     page = visit(f"/compare?e={entries[0]}&e={entries[1]}")
     page.get_by_role("row", name="Questions fixed").get_by_role("link").first.click()
     first = page.get_by_role("region", name="Kinds of errors").locator("tbody tr").first
-    expect(first).to_contain_text("significant")
+    expect(first).to_contain_text("clear")
     first.get_by_role("link", name="animal → place").click()
     page.wait_for_url("**answer=place**")
     examples = page.get_by_role("region", name="Examples").locator("tbody tr")

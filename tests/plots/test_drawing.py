@@ -209,3 +209,18 @@ def test_an_interval_beyond_the_edge_of_its_lane_ends_in_an_arrowhead_and_a_valu
 def test_the_axis_of_lanes_includes_zero() -> None:
     lanes = Lanes.around([3.0, 5.0])
     assert lanes.low < 0 < 5 < lanes.high
+
+
+def labels_of(drawn: str) -> list[str]:
+    return [text.text or "" for text in ET.fromstring(drawn)]
+
+
+def test_lanes_have_as_many_round_ticks_as_fit() -> None:
+    write = "{:g}".format
+    assert labels_of(Lanes(-50, 55).axis(5, write)) == ["-40", "-20", "0", "20", "40"]
+    assert labels_of(Lanes(-33, 13).axis(4, write, "baseline")) == ["-20", "baseline"]
+
+
+def test_a_label_that_would_cover_the_one_before_is_left_out() -> None:
+    names = labels_of(Lanes(-30, 10).labels({-29.0: "25 d", 0.0: "100 d", 4.0: "300 d", 3.0: "200 d", -12.0: "50 d"}))
+    assert names == ["25 d", "50 d", "100 d"]

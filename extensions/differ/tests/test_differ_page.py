@@ -99,7 +99,7 @@ def test_a_planted_kind_of_error_is_found_in_two_clicks_from_compare(
     page = body(stranger, link(compare, CELL))
     first, *_ = table(page, "Kinds of errors")
     assert first[0] == "animal → place"
-    assert "significant" in first[3]
+    assert "clear" in first[3]
     found = table(body(stranger, link(page, "animal → place")), "Examples")
     assert {(gold, a.partition(",")[0]) for _, gold, a, _, _ in found} == {("animal", "place")}
     place = int(found[0][4])

@@ -39,6 +39,13 @@ def test_the_root_of_the_api_links_to_its_description(stranger: Client) -> None:
 
 
 @pytest.mark.django_db
+def test_endpoints_are_grouped_by_what_they_are_about(stranger: Client) -> None:
+    paths = stranger.get("/api/v1/openapi.json").json()["paths"]
+    assert paths["/api/v1/submissions/{submission_id}"]["get"]["tags"] == ["submissions"]
+    assert all(len(operation["tags"]) == 1 for methods in paths.values() for operation in methods.values())
+
+
+@pytest.mark.django_db
 def test_an_upload_is_accepted_with_its_place_and_its_token(stranger: Client, vector_file: Path) -> None:
     response = stranger.post(API, {"name": "small", "file": upload(vector_file)})
     row = Submission.objects.get()

@@ -293,7 +293,7 @@ def test_scores_are_shown_and_missing_ones_have_their_state_or_reason(submission
 
 def test_cells_that_will_have_no_score_are_folded_away_from_those_to_come(submission: Make, stranger: Client) -> None:
     to_come, folded = page(stranger, begun(submission)).split('<details data-part="never">')
-    assert "1 cell of the suite will have no score" in folded
+    assert "1 task of the suite will have no score" in folded
     assert ["No pair is known." in to_come, "No pair is known." in folded] == [False, True]
     assert ["Running" in to_come, "Waiting" in folded] == [True, False]
 

@@ -25,6 +25,7 @@ from benchmark.shipped.dump import dump_path, stored_entries
 from benchmark.shipped.recipes import shipped_vectors
 from benchmark.shipped.trained import TRAINED
 from benchmark.submissions.models import StoredReport, Submission
+from tasks.datasets.store import DataStore
 from tasks.formats.reading import read
 from tasks.results import cell_key, json_text
 from tasks.suites import OPEN_2026
@@ -93,6 +94,34 @@ def test_the_other_entries_say_that_only_their_reports_ship(site: Client) -> Non
     page = site.get(f"/entries/{row.pk}/neighbours").content.decode()
     assert "Only the report of this entry ships with the program, not its vectors." in page
     assert "A worker rebuilds them when they are first needed." in page
+
+
+def test_an_association_test_is_answered_at_once_from_excerpts(site: Client) -> None:
+    response = site.get("/associations?test=immigration-threat", follow=True)
+    answered = response.context["answered"]
+    assert len(answered) == 3
+    assert all(of.answer.d is not None and of.excerpt is not None for of in answered)
+    page = response.content.decode()
+    assert page.count("Measured on the first 20,000 words of the file, in 8-bit numbers.") == 3
+    assert "Prepare them" not in page
+    response = site.get("/associations?test=parties-morality", follow=True)  # words that no excerpt has
+    assert [of.answer for of in response.context["answered"]] == [None, None, None]
+    assert "Prepare them" in response.content.decode()
+
+
+def test_a_published_association_test_is_answered_from_the_report(site: Client) -> None:
+    if not DataStore.default().status("weat").available:
+        pytest.skip("the data set weat is not here")
+    row = Submission.objects.get(name="GloVe 6B, 50 dimensions")
+    assert row.report is not None
+    response = site.get(f"/associations?e={row.pk}&test=weat-6")
+    (of,) = response.context["answered"]
+    result = row.report.measured.result("weat-6")
+    assert result is not None
+    assert (of.answer.d, of.answer.interval) == (result.score, result.interval)
+    assert len(of.answer.single) == result.n
+    assert "“male names” words are nearer to “career” than" in response.content.decode()
+    assert site.get(f"/associations?e={row.pk}&test=parties-morality").context["answered"][0].answer is None
 
 
 def test_a_shipped_report_follows_one_of_the_first_form(site: Client) -> None:

@@ -154,6 +154,14 @@ def test_a_poll_reads_only_new_scores(submission: Make, stranger: Client) -> Non
     assert f"IN ({new})" in read[0]
 
 
+def test_a_poll_reads_the_running_jobs_once(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    run(row, "pos", "running", mode="fixed", share=0.5, what="epoch 4")
+    with CaptureQueriesContext(connection) as asked:
+        page(stranger, row, "/progress")
+    assert sum("run_cell" in query["sql"] and "share" in query["sql"] for query in asked) == 1
+
+
 def test_tasks_in_other_languages_are_not_in_the_grid(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING, suite="open-2026", language="de")
     run(row, "political-de", "waiting")
