@@ -188,7 +188,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
     elif trained and len(sizes_of(suite, language)) > 1:
         used = tuple(map(as_used, (*means, *tasks)))
         means, tasks = tuple(map(of_size, means)), tuple(map(of_size, tasks))
-    of_file = FILE if trained else FILE[:2]  # coverage is measured on the downstream tasks
+    of_file = FILE if trained else FILE[:-1]  # coverage is measured on the downstream tasks
     columns = (*means, *tasks, *used, *map(_word_column, words), *of_file)
     elsewhere = {cell_key(task.id, mode) for task, mode in suite.cells() if not task.applies_to(language)}
     names = {column.key for column in (*columns, *EARLIER_MEANS, *FILE, MEAN_RANK)} | elsewhere

@@ -23,7 +23,7 @@ from scipy.stats import rankdata
 from benchmark import evidence, storage
 from benchmark.fields import one_at_a_time
 from benchmark.leaderboard import ranking_data
-from benchmark.leaderboard.columns import EARLIER, MEAN_RANK, Column, columns_of
+from benchmark.leaderboard.columns import EARLIER, FILE, MEAN_RANK, Column, columns_of
 from benchmark.leaderboard.models import LOCK, ComputedBoard, Entry
 from benchmark.leaderboard.overall import OVERALL, controls
 from benchmark.leaderboard.ranking_data import Compared, ExampleSet, RankingData, orders_of, save
@@ -75,11 +75,12 @@ log = logging.getLogger(__name__)
 
 
 def stamp_of(suite: str, version: int) -> str:
-    """Hash that changes with every new report, and with every entry that is hidden, shown or no longer ranked."""
+    """Hash that changes with every new report, entry hidden, shown or no longer ranked, and new column of the file."""
     entries = Entry.objects.of(suite, version)
     held = sorted(entries.listed().values_list("pk", "ranking_key"))
     ranked = sorted(entries.ranked().values_list("pk", flat=True))
-    return hashlib.sha256(json.dumps([ranking_data.FORM, TABLE_FORM, held, ranked]).encode()).hexdigest()
+    forms = [ranking_data.FORM, TABLE_FORM, *(column.key for column in FILE)]
+    return hashlib.sha256(json.dumps([*forms, held, ranked]).encode()).hexdigest()
 
 
 def is_due(suite: str, version: int) -> bool:
@@ -106,11 +107,13 @@ def _unranked(suite: str, version: int) -> Table:
     """Scores of all listed entries in the order of their primary keys.
 
     Reports never change, so scores on the current board are copied from it and only newer reports are read; reading
-    10,000 would take a minute. A board of the time when means as used came first is not copied.
+    10,000 would take a minute. A board of the time when means as used came first is not copied, nor one without a
+    column that the first report has.
     """
     reports = list(Entry.objects.of(suite, version).listed().order_by("pk").values_list("report_id", flat=True))
     earlier, _ = current(suite, version)
-    if any(key.startswith(EARLIER) for key in earlier.keys):
+    columns = {key for row in rows_of(reports[:1]) for key in row.scores}
+    if not columns <= set(earlier.keys) or any(key.startswith(EARLIER) for key in earlier.keys):
         earlier = EMPTY
     late = rows_of([report for report in reports if report not in earlier.row_of])
     rows = {row.report: row for row in (*earlier.report_rows(without=MEAN_RANK.key), *late)}

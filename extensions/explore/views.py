@@ -284,7 +284,7 @@ def words(request: HttpRequest) -> HttpResponse:
 @takes("word")
 @require_safe
 def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The ten nearest words of ``?word=``."""
+    """The nearest words of ``?word=``."""
     entry = measured_entry(request, submission_id)
     answer = near.ask(entry.submission, request.GET.get("word", ""))
     cues = political_cues(entry.submission.language)

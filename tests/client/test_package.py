@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 import vecboard
+from tasks.gate import MARGIN
 from tests.checkout import files_of_git
 from tests.test_architecture import measures
 from tests.workers.running_site import ROOT
@@ -83,5 +84,5 @@ def test_the_example_workflow_uses_options_that_the_command_has(capsys: pytest.C
     steps = [step["run"] for step in workflow["jobs"]["measure"]["steps"] if "vecboard submit" in step.get("run", "")]
     words = steps[0].replace("\\\n", " ").split(" > ")[0].split()[1:]
     parsed = build_parser().parse_args([word.strip('"') for word in words])
-    assert (parsed.command, parsed.wait, parsed.margin) == ("submit", True, 1.0)
+    assert (parsed.command, parsed.wait, parsed.margin) == ("submit", True, MARGIN)
     assert parsed.not_inferior_to == ".vecboard/report.json"

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from benchmark import storage
-from benchmark.leaderboard import jobs, ranking_data, table
+from benchmark.leaderboard import columns, jobs, ranking_data, table
 from benchmark.leaderboard.board import NOT_RANKED, RANK_COMING, board_of
+from benchmark.leaderboard.columns import Score
 from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations import retention
 from benchmark.operations.retention import erase
 from benchmark.submissions.models import StoredReport, Submission, Visibility
+from tasks.results import Report
 from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
 from tests.benchmark.scores import figure
@@ -91,6 +94,24 @@ def test_a_stored_table_reads_back_unchanged() -> None:
     assert (stored.keys, stored.reports, stored.reasons) == (direct.keys, direct.reports, direct.reasons)
     for name in table.PARTS:
         np.testing.assert_array_equal(stored.parts[name], direct.parts[name])
+
+
+@pytest.mark.usefixtures("three")
+def test_a_new_column_of_the_file_has_the_values_of_entries_ranked_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    column = replace(jobs.FILE[0], key="numbers")
+
+    def scores_of(report: Report) -> tuple[dict[str, Score], dict[str, str]]:
+        scores, reasons = columns.scores_of(report)
+        return {**scores, "numbers": [7.0, None, None, None]}, reasons
+
+    table._parsed.clear()
+    monkeypatch.setattr(jobs, "FILE", (*jobs.FILE, column))
+    monkeypatch.setattr(table, "scores_of", scores_of)
+    assert jobs.is_due(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
+    computed, _ = table.current(SUITE.id, SUITE.version)
+    assert [row.scores["numbers"][0] for row in computed.report_rows(without="")] == [7.0] * 3
+    table._parsed.clear()
 
 
 def test_scores_taken_from_the_last_board_are_those_of_the_reports(
