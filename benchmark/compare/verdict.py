@@ -375,7 +375,7 @@ def _by_task(
     columns = sorted(differences.tasks, key=lambda column: _lead(pair[column.key]))
     main = in_means(columns)
     return DifferenceChart(
-        lanes.axis(TICKS, lambda share: f"{abs(100 * share):.3g}"),
+        lanes.axis(TICKS, lambda share: f"{abs(100 * share):g}"),
         row("Overall", "", OVERALL),
         tuple(row(plain_title(column.title), column.group.lower(), column.key) for column in main),
         tuple(row(plain_title(column.title), "", column.key) for column in columns if column not in main),
@@ -410,4 +410,4 @@ def _by_entry(
         size = f"{entry.submission.dimensions} d"
         small = "" if f"({size})" in names[letter] else size
         rows.append(DifferenceRow(names[letter], small, drawn, "", colour, by, between(intervals[letter]), link))
-    return DifferenceChart(lanes.axis(TICKS, lambda share: f"{100 * share:+.3g} %"), None, tuple(rows))
+    return DifferenceChart(lanes.axis(TICKS, lambda share: f"{100 * share:+g} %"), None, tuple(rows))

@@ -128,6 +128,16 @@ def test_of_geometric_means_the_difference_is_the_share_of_errors_avoided(
     assert difference in difference_of(stranger.get(address(*two[::order])).content.decode(), "Overall")
 
 
+def test_ticks_of_large_differences_have_no_exponent(
+    two: tuple[Submission, ...], submission: Make, stranger: Client
+) -> None:
+    measured_again(two[0], report_of(-15.0))
+    third = submission(name="third", shift=0.2, vectors_sha256="c" * 64)
+    for rows, tick in ((two, ">1000<"), ((*two, third), ">-1000 %<")):
+        axis = stranger.get(address(*rows)).content.decode().split('class="lane axis"')[1].split("</svg>")[0]
+        assert tick in axis
+
+
 def difference_of(page: str, title: str) -> str:
     return page.split('id="differences"')[1].split(f'<th scope="row">{title}</th>')[1].split("</tr>")[0]
 
