@@ -157,7 +157,7 @@ def _announce(study: Study, seconds: float, arguments: argparse.Namespace) -> No
         f"the whole corpus and {chosen.samples} samples of its {units}{deals}",
         f"windows {', '.join(map(str, chosen.windows))}; dimensions {', '.join(map(str, chosen.dimensions))}",
         f"starts: {', '.join([LOCAL, *study.pretrained])}",
-        f"at most {max(seconds / 60, 0.1):.1f} minutes with {arguments.processes} processes",
+        f"at most {max(seconds / 60, 0.1):.1f} minutes with --processes {arguments.processes}",
     ]
     print("; ".join(lines), file=sys.stderr, flush=True)
 
