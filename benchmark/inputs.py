@@ -13,8 +13,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeVar
 
-from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 
@@ -195,17 +193,6 @@ def whole_number(text: str | None, digits: int = 6) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
-def refuse_foreign_forms(request: HttpRequest) -> None:
-    """For forms on cached pages, which have no token; browsers send the origin with every form.
-
-    Raises
-    ------
-    PermissionDenied
-        the form is on another site.
-    """
-    origin = request.headers.get("Origin")
-    if origin not in (None, f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS):
-        raise PermissionDenied("Permanent links are made on this site’s own pages, not by a form of another site.")
 
 
 def json_of(text: str | bytes) -> Any:

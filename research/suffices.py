@@ -63,9 +63,9 @@ GERMAN, OTHER_GERMAN = "LibreOffice help, German", "debian-documentation-de"
 QUICK = Settings(curve=False, windows=(), other_dimensions=())
 """The comparison without learning curve, windows and dimensions; its verdicts are the same."""
 SMALL = Settings(group_by="president", repeats=1, curve=False, windows=(), other_dimensions=(), dimensions=50)
-DRAWN = 220
+DRAWN = 240
 """Corpora of the part *shuffled*; some are too small for a comparison."""
-SPEAKERS, TOKENS = (8, 30), (50_000, 400_000)
+SPEAKERS, TOKENS = (8, 30), (15_000, 150_000)
 """Bounds of the speakers and, on a logarithmic scale, of the words of each."""
 Found = dict[str, Any]
 

@@ -9,15 +9,14 @@ from dataclasses import dataclass, field, replace
 from django.http import Http404, HttpRequest
 
 from benchmark.data import suite_or_404
-from benchmark.inputs import Parameters, whole_number
+from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.first_screen import name_without_size
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import RankingData, ranking_data_of
-from benchmark.leaderboard.table import Frozen, frozen
 from benchmark.shipped.vectors import rebuilding
 from benchmark.submissions.access import Access, own_unlisted
-from benchmark.submissions.models import StoredReport, Submission, with_contents
+from benchmark.submissions.models import Submission, with_contents
 from benchmark.submissions.vectors import Place, has_whole_vectors, place_of
 from benchmark.submissions.visibility import SubmissionQuerySet
 from tasks.languages import ENGLISH, LANGUAGES, language_name
@@ -27,8 +26,6 @@ log = logging.getLogger(__name__)
 LEAST, MOST = 2, 8
 CHOICE = ("e", "q", "language")
 """Parameters of every page with a choice of entries."""
-PERMANENT = ("as-of", "version", "report")
-"""Parameters of a permanent link: hash and suite version of a board, and each entry's report."""
 FOUND = 20
 """Search results shown when adding an entry."""
 LETTERS = "ABCDEFGH"
@@ -58,14 +55,10 @@ class Marked:
 
 @dataclass(frozen=True)
 class Picked(Marked):
-    """An entry with its report and ranking data; None until a worker has written these.
-
-    ``board`` has the verdicts and corrections of a permanent link; None: the current ones count.
-    """
+    """An entry with its report and ranking data; None until a worker has written these."""
 
     report: Report
     ranking: RankingData | None = field(repr=False)
-    board: Frozen | None = field(default=None, repr=False)
 
     @property
     def report_id(self) -> int:
@@ -103,20 +96,14 @@ def marked(request: HttpRequest, most: int = MOST, *, token: str | None = None) 
 
 
 def picked(request: HttpRequest, *, token: str | None = None) -> list[Picked]:
-    """At most eight entries of one suite with their latest reports, or with those and the board of a permanent link.
-
-    ``token`` as in :func:`marked`.
+    """At most eight entries with their reports, all of the first one's suite; ``token`` as in :func:`marked`.
 
     Raises
     ------
     Http404
-        one of them does not exist, may not be seen, or has no report; or the permanent link is cut off or wrong.
+        one of them does not exist, may not be seen, or has no report.
     """
-    entries, board = marked(request, token=token), None
-    if any(name in request.GET for name in PERMANENT):
-        _take_named_reports(request, entries)
-        version, digits = whole_number(request.GET.get("version")), request.GET.get("as-of", "")[:80]
-        board = frozen(entries[0].submission.suite, version or 0, digits)
+    entries = marked(request, token=token)
     for entry in entries:
         if entry.submission.report is None:
             raise Http404(f"{entry.name} has no report yet.")
@@ -125,20 +112,9 @@ def picked(request: HttpRequest, *, token: str | None = None) -> list[Picked]:
     reports = list(with_contents(entry.submission.report for entry in entries if entry.submission.report is not None))
     ranking = ranking_data_of([report.pk for report in reports])
     return [
-        Picked(entry.letter, entry.submission, report.measured, ranking.get(report.pk), board)
+        Picked(entry.letter, entry.submission, report.measured, ranking.get(report.pk))
         for entry, report in zip(entries, reports, strict=True)
     ]
-
-
-def _take_named_reports(request: HttpRequest, entries: Sequence[Marked]) -> None:
-    """Give each entry the report that a permanent link names, in place of its latest one."""
-    ids = [whole_number(text, 18) or 0 for text in request.GET.getlist("report")]
-    reports = StoredReport.objects.in_bulk(ids)
-    named = [report.submission_id for report in map(reports.get, ids) if report is not None]
-    if len(entries) < LEAST or named != [entry.submission.pk for entry in entries]:
-        raise Http404("This permanent link of a comparison is cut off or wrong.")
-    for entry, pk in zip(entries, ids, strict=True):
-        entry.submission.report = reports[pk]
 
 
 def page_is_open(entries: Sequence[Marked], context: Mapping[str, object]) -> bool:
@@ -154,18 +130,6 @@ def is_open(entries: Sequence[Marked]) -> bool:
 def address_of(entries: Sequence[Marked], **more: object) -> list[tuple[str, object]]:
     """Query parameters that show these entries."""
     return [*(("e", entry.submission.pk) for entry in entries), *more.items()]
-
-
-def address_as_of(entries: Sequence[Picked]) -> list[tuple[str, object]]:
-    """Query parameters that show these entries, with the board and reports of a permanent link if they have one.
-
-    The hash comes first: a link that is cut off shows nothing instead of other values.
-    """
-    board = entries[0].board
-    if board is None:
-        return address_of(entries)
-    of_entries = [(("e", entry.submission.pk), ("report", entry.report_id)) for entry in entries]
-    return [("as-of", board.digest), ("version", board.version), *(pair for pairs in of_entries for pair in pairs)]
 
 
 @dataclass(frozen=True)

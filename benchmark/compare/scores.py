@@ -27,7 +27,6 @@ from tasks.statistics.ranks import smallest_detectable
 from tasks.suite import Suite
 
 COMING = "Not tested: the standard errors of one entry are still being computed."
-LOST = "Not tested: the outcomes of one entry are no longer stored."
 OTHERWISE = "Not tested: the two were measured by different definitions, or against different baselines."
 SAME_SIZE = "As at equal size."
 OVERALL_AS_USED = OVERALL + AS_USED
@@ -162,8 +161,7 @@ class ScoreDifferences:
 
 def score_differences(entries: Sequence[Picked], suite: Suite) -> ScoreDifferences:
     """All pairs of entries in every column, tested and corrected by the rules of docs/protocol.md §8.5."""
-    columns, board = _columns(entries, suite), entries[0].board
-    table = board.table if board else current(suite.id, suite.version)[0]
+    columns, table = _columns(entries, suite), current(suite.id, suite.version)[0]
     sides = [_side(entry, columns, suite) for entry in entries]
     keys = [column.key for column in columns]
     ratios = set(filter(_mean_of, keys)) if suite.mean == "geometric" else set()
@@ -258,7 +256,7 @@ def _difference(side: _Side, base: _Side, key: str, *, is_ratio: bool) -> EntryD
         entered.entry.ranking.figures.get(key) if entered.entry.ranking else None for entered in (side, base)
     )
     if figure is None or other is None:
-        return EntryDifference(apart, reason=LOST if side.entry.board else COMING, is_ratio=is_ratio)
+        return EntryDifference(apart, reason=COMING, is_ratio=is_ratio)
     test, difference = figure.against(other), figure - other
     error = difference.error if np.isfinite(difference.error) and difference.error > 0 else None
     return EntryDifference(

@@ -21,10 +21,8 @@ _TESTED = ("p", "p_corrected", "tests", "detectable_corrected")
 the correction."""
 
 
-def scores_table(entries: Sequence[Picked], suite: Suite, address: str, day: str) -> PaperTable:
+def scores_table(entries: Sequence[Picked], suite: Suite, address: str, today: str) -> PaperTable:
     """The scores of all entries and, of two, their tested differences; of several, the marks of the overall mean.
-
-    ``day``: date of the values.
 
     Raises
     ------
@@ -65,7 +63,7 @@ def scores_table(entries: Sequence[Picked], suite: Suite, address: str, day: str
             more = (difference.p, difference.adjusted, tests, difference.detectable(difference.tests))
             values.append(Value(difference.value, low, high, mark, difference.reason, more))
         rows.append(PaperRow((column.title, column.group), (column.key, column.title, column.group), values))
-    sentences = [_about(entries, suite, day), "Errors avoided.", verdict.note if verdict else ""]
+    sentences = [_about(entries, suite, today), "Errors avoided.", verdict.note if verdict else ""]
     if differences:
         sentences.append("*: clearly better.")
     elif marks:
@@ -82,7 +80,7 @@ def _marks(tested: ScoreDifferences, best: str) -> dict[str, str]:
     return {best: BEST} | close
 
 
-def words_table(entries: Sequence[Picked], suite: Suite, address: str, day: str) -> PaperTable:
+def words_table(entries: Sequence[Picked], suite: Suite, address: str, today: str) -> PaperTable:
     """Word tasks on the words of every vocabulary, tested against the first entry."""
     words, names = shared_words(entries, entries[0], suite), short_names(entries)
     more = ("own", "own_examples", "p", "p_corrected", "p_williams")
@@ -104,7 +102,7 @@ def words_table(entries: Sequence[Picked], suite: Suite, address: str, day: str)
         for row in words.rows
     ]
     caption = (
-        f"{_about(entries, suite, day)} Spearman’s ρ, unless the data set names another score, on the pairs, "
+        f"{_about(entries, suite, today)} Spearman’s ρ, unless the data set names another score, on the pairs, "
         "questions or words in every vocabulary."
     )
     if words.correlations:
@@ -116,10 +114,10 @@ def words_table(entries: Sequence[Picked], suite: Suite, address: str, day: str)
     return PaperTable(caption, address, ("Data set", "Known to all"), facts, columns, rows)
 
 
-def _about(entries: Sequence[Picked], suite: Suite, day: str) -> str:
+def _about(entries: Sequence[Picked], suite: Suite, today: str) -> str:
     versions = sorted({entry.report.suite["version"] for entry in entries})
     (language, *others) = {entry.submission.language for entry in entries}
-    return about(suite, " and ".join(map(str, versions)), day, ENGLISH if others else language)
+    return about(suite, " and ".join(map(str, versions)), today, ENGLISH if others else language)
 
 
 TABLES = {"scores": scores_table, "words": words_table}

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
-from benchmark.compare.entries import Marked, Picked, address_as_of
+from benchmark.compare.entries import Marked, Picked
 from benchmark.compare.parts import task_address
 from benchmark.compare.scores import OVERALL_AS_USED, EntryDifference, ScoreDifferences, SharedWordsRow
 from benchmark.leaderboard.columns import Column, plain_title
@@ -163,9 +163,8 @@ def _note(pair: Mapping[str, EntryDifference]) -> str:
     scores = "the other score" if tests == 1 else f"the {tests} scores"
     count = "" if overall.p is None else f" ({overall.tests} of each entry)"
     return unbroken(
-        f"{unit} Clearly better: significant at 5 % in a paired test after Holm’s correction, overall for all "
-        f"comparisons on the leaderboard{count}, otherwise for {scores} of this pair. Intervals hold 95 %, not "
-        "corrected."
+        f"{unit} Clearly better: significant at 5 % in a paired test, corrected overall for all comparisons on the "
+        f"leaderboard{count}, otherwise by Holm for {scores} of this pair. Intervals hold 95 %, not corrected."
     )
 
 
@@ -396,7 +395,7 @@ def _by_entry(
     intervals = {entry.letter: entry.report.aggregates.intervals.get(OVERALL) for entry in entries}
     shown = sorted((entry for entry in entries if entry.letter in values), key=lambda entry: -values[entry.letter])
     lanes = Lanes.around([end for entry in shown for end in (values[entry.letter], *(intervals[entry.letter] or ()))])
-    (of_best,) = (entry for entry in entries if entry.letter == best)
+    (of_best,) = (entry.submission.pk for entry in entries if entry.letter == best)
     rows = []
     for entry in shown:
         letter, colour = entry.letter, colours_of(entries, best)[entry.letter]
@@ -405,7 +404,7 @@ def _by_entry(
             difference = differences.between(best, letter)[OVERALL]
             worse, close = f"clearly worse, by {_short(difference)}", _alone(difference, "") or TOO_CLOSE
             by = difference.reason or (worse if difference.clear else close)
-            link = f"{reverse('compare:compare')}?{urlencode(address_as_of([of_best, entry]))}"
+            link = f"{reverse('compare:compare')}?{urlencode([('e', of_best), ('e', entry.submission.pk)])}"
         drawn = lanes.lane(values[letter], intervals[letter])
         size = f"{entry.submission.dimensions} d"
         small = "" if f"({size})" in names[letter] else size

@@ -2,49 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils import timezone
-from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from benchmark.compare.entries import (
-    CHOICE,
-    LEAST,
-    MOST,
-    PERMANENT,
-    Picked,
-    address_as_of,
-    address_of,
-    choice,
-    is_open,
-    page_is_open,
-    picked,
-)
+from benchmark.compare.entries import CHOICE, LEAST, MOST, address_of, choice, is_open, page_is_open, picked
 from benchmark.compare.parts import parts, task_address
 from benchmark.compare.scores import score_differences, shared_words
 from benchmark.compare.tables import TABLES
 from benchmark.compare.verdict import chart_of, colours_of, named, short_names, verdict_on
 from benchmark.data import suite_or_404
-from benchmark.inputs import Parameters, refuse_foreign_forms, takes
+from benchmark.inputs import Parameters, takes
 from benchmark.leaderboard.board import cells_of
-from benchmark.leaderboard.table import freeze, frozen
 from benchmark.paper import FORMS, as_file
 from benchmark.responses import guarded
 from benchmark.submissions.vectors import ask, can_be_looked_up, that_can_be_looked_up
 from tasks.political.cues import political_cues
 
 PARTS = parts()
-TOO_FEW = "Name two to eight entries, as e=ID&e=ID."
 
 
-@takes(*CHOICE, *PERMANENT, "word", *(name for part in PARTS for name in part.parameters))
+@takes(*CHOICE, "word", *(name for part in PARTS for name in part.parameters))
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
     """Two to eight entries; with fewer, a form to choose them."""
@@ -73,9 +56,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "values": [
             (column, cells, of_two.get(column.key)) for column, *cells in zip(tested.columns, *scores, strict=True)
         ],
-        "two": [
-            (names[a.letter], names[b.letter], urlencode(address_as_of([a, b]))) for a, b in combinations(entries, 2)
-        ]
+        "two": [(names[a.letter], names[b.letter], urlencode(address_of([a, b]))) for a, b in combinations(entries, 2)]
         if not of_two
         else [],
         "words": words,
@@ -83,12 +64,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         "word": word,
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
-        "frozen": entries[0].board,
-        "day": _day(entries),
-        "place": address_as_of(entries),
-        "live": f"{request.path}?{urlencode(address_of(entries))}",
-        "address": f"{request.path}?{urlencode(address_as_of(entries))}",
-        "chosen": f"?{urlencode(address_as_of(entries))}",
+        "address": f"{request.path}?{urlencode(address_of(entries))}",
+        "chosen": f"?{urlencode(address_of(entries))}",
         "forms": FORMS,
         "parts": [part for part in PARTS if part.template],
         "task_address": task_address(entries) if len(entries) == LEAST else "",
@@ -98,38 +75,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     return guarded(render(request, "compare/compare.html", context), is_open=page_is_open(entries, context))
 
 
-def _day(entries: Sequence[Picked]) -> str:
-    """Date of the values: today, or of a permanent link that of its board or of a later report."""
-    reports = [entry.submission.report for entry in entries]
-    board = entries[0].board
-    days = [board.when, *(report.created_at for report in reports if report)] if board else [timezone.now()]
-    return max(days).date().isoformat()
-
-
 @takes("e")
-@csrf_exempt
-@require_POST
-def freeze_view(request: HttpRequest) -> HttpResponse:
-    """Make a permanent link of a comparison, with today's board and reports, and redirect to it.
-
-    Raises
-    ------
-    Http404
-        fewer than two entries are given, the visitor may not see one, or its tests are still being computed.
-    """
-    refuse_foreign_forms(request)
-    entries = picked(request)
-    if len(entries) < LEAST:
-        raise Http404(TOO_FEW)
-    if any(entry.ranking is None for entry in entries):
-        raise Http404("This comparison can’t be tested yet; its tests appear minutes after the reports.")
-    suite = suite_or_404(entries[0].submission.suite)
-    board = frozen(suite.id, suite.version, freeze(suite.id, suite.version))
-    query = urlencode(address_as_of([replace(entry, board=board) for entry in entries]))
-    return redirect(f"{reverse('compare:compare')}?{query}")
-
-
-@takes("e", *PERMANENT)
 @require_safe
 def table(request: HttpRequest, name: str, extension: str) -> HttpResponse:
     """A table of the page as a file for papers and programs.
@@ -141,9 +87,10 @@ def table(request: HttpRequest, name: str, extension: str) -> HttpResponse:
     """
     entries = picked(request)
     if len(entries) < LEAST:
-        raise Http404(TOO_FEW)
-    address = request.build_absolute_uri(f"{reverse('compare:compare')}?{urlencode(address_as_of(entries))}")
-    made = TABLES[name](entries, suite_or_404(entries[0].submission.suite), address, _day(entries))
+        raise Http404("Name two to eight entries, as e=ID&e=ID.")
+    address = request.build_absolute_uri(f"{reverse('compare:compare')}?{urlencode(address_of(entries))}")
+    today = timezone.now().date().isoformat()
+    made = TABLES[name](entries, suite_or_404(entries[0].submission.suite), address, today)
     response = as_file(made, f"{name}-{'-'.join(entry.submission.pk for entry in entries)}", extension)
     return guarded(response, is_open=is_open(entries), is_listed=False)
 
@@ -151,6 +98,5 @@ def table(request: HttpRequest, name: str, extension: str) -> HttpResponse:
 app_name = "compare"
 urlpatterns = [
     path("compare", compare, name="compare"),
-    path("compare/freeze", freeze_view, name="freeze"),
     *(path(f"compare/{name}.<slug:extension>", table, {"name": name}, name="table") for name in TABLES),
 ]

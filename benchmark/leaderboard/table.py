@@ -333,7 +333,6 @@ def current(suite: str, version: int) -> tuple[Table, tuple[int, ...]]:
 class Frozen:
     """Values of a permanent link; ``digest`` is the hash in its URL."""
 
-    version: int
     digest: str
     when: datetime
     table: Table
@@ -352,7 +351,7 @@ def frozen(suite: str, version: int, digits: str) -> Frozen:
     row = named.first() if len(digits) == DIGITS else None
     if row is None or row.kept_at is None:
         raise Http404(f"No permanent link of this board has the hash “{digits}”. The link is cut off or wrong.")
-    return Frozen(version, digits, row.kept_at, unpacked(row.table_bytes))
+    return Frozen(digits, row.kept_at, unpacked(row.table_bytes))
 
 
 def place_in_words(place: tuple[int, int]) -> str:

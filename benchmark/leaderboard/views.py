@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -16,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmark import data
 from benchmark.data import current_suite, suite_or_404
-from benchmark.inputs import refuse, refuse_foreign_forms, takes
+from benchmark.inputs import refuse, takes
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
@@ -217,7 +219,9 @@ def export(request: HttpRequest, extension: str) -> HttpResponse:
 @require_POST
 def freeze_view(request: HttpRequest) -> HttpResponse:
     """Make a permanent link for the current values of a board and redirect to it, with the same view."""
-    refuse_foreign_forms(request)
+    origin = request.headers.get("Origin")  # sent by every browser, with every form
+    if origin not in (None, f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS):
+        raise PermissionDenied("Permanent links are made on the site’s own board, not by a form of another site.")
     suite, query = requested(request)
     version = query.version or suite.version
     digits = query.as_of or freeze(suite.id, version)

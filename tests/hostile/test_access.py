@@ -61,7 +61,7 @@ OWNERS = {
 BY_SECRET = {"s/<slug:submission_id>/owner/<str:token>", "s/<slug:submission_id>/vectors"}
 """By a secret in the address, or when the owner offers it; tested beside the pages themselves."""
 FOR_ALL = {
-    *("", r"^board\.(?P<extension>csv|json|md|tex)$", "embed", "compare/correlate", "compare/freeze", "practice"),
+    *("", r"^board\.(?P<extension>csv|json|md|tex)$", "embed", "compare/correlate", "practice"),
     *(
         "submit",
         "submit/begin",

@@ -57,7 +57,7 @@ ELSEWHERE = {
     "extensions/associations/api.py": "lists of words, refused with a sentence",
     "extensions/associations/views.py": "lists of words, refused with a sentence at the field",
     "extensions/find/views.py": "Need.parse",
-    "benchmark/compare/entries.py": "ids of entries: pages say which are not shown; permanent links; ?q= is text",
+    "benchmark/compare/entries.py": "ids of entries: pages say which are not shown; ?q= is text",
     "extensions/practice/views.py": "BoardQuery.parse; the rest as the page's name in the cache",
     "extensions/pairs/rankings.py": "cues, refused with a sentence at the field",
     "extensions/pairs/views.py": "sets of cues, refused with a sentence",
