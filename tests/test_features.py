@@ -116,6 +116,28 @@ def test_without_any_extension_a_site_takes_files_measures_and_reports_them(tmp_
     run(tree, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *CORE)
 
 
+OPEN = """
+from tests.fresh_site import Client, offers_of, start
+entry, _ = start()
+client = Client(headers={"host": "localhost"})
+(link,) = {o.action for o in offers_of(client.get(f"/r/{entry}").content.decode()) if o.action.endswith("/lengths")}
+for query in ("", "?first=10000"):
+    answer = client.get(link + query)
+    assert answer.status_code == 200 and "words have a median length of" in answer.content.decode(), answer.content
+"""
+
+
+@pytest.mark.slow
+def test_the_example_is_an_extension_once_it_is_copied_and_has_its_line(tmp_path: Path) -> None:
+    tree = copy_without((), tmp_path / "tree")
+    shutil.copytree(tree / "examples" / "extension", tree / "extensions" / "lengths")
+    switches = tree / "extensions" / "__init__.py"
+    switches.write_text(switches.read_text().replace("\n)", '\n    "extensions.lengths",\n)'), encoding="utf-8")
+    run(tree, "-c", OPEN)
+    tests = ("extensions/lengths/tests", "tests/test_features.py")
+    run(tree, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *tests)
+
+
 BEGIN = """
 import django; django.setup()
 from django.core.management import call_command
