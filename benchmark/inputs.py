@@ -193,8 +193,6 @@ def whole_number(text: str | None, digits: int = 6) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
-
-
 def json_of(text: str | bytes) -> Any:
     """A JSON value that both databases can store.
 

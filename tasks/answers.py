@@ -484,6 +484,7 @@ class EntryAssociation(TypedDict, total=False):
     missing: Annotated[list[str], doc("words outside the vocabulary")]
     single: Annotated[dict[str, WordAssociation], doc("each target word alone")]
     left_out: Annotated[dict[str, str], doc("known words that don't count, with the reason; absent without any")]
+    among: Annotated[str, doc("words that it is measured on, if the site has only these; otherwise absent")]
     reason: Reason
 
 

@@ -93,7 +93,8 @@ def run_submit(arguments: argparse.Namespace) -> int:
         else:
             accepted = _sent(client, arguments)
         if arguments.visibility == "private" and not client.token:
-            link = f"vecboard status {accepted.id} --owner-link"
+            server = f" --server {arguments.server}" if arguments.server else ""
+            link = f"vecboard status {accepted.id} --owner-link{server}"
             console(error=True).print(f"Only you can see it; `{link}` prints the link for your browser.")
         return finish(client, accepted, arguments)
 

@@ -108,8 +108,8 @@ def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Mar
 
 
 def _answered(entry: Marked, test: RequestedTest) -> Answered:
-    if stored := _stored(entry.submission, test):
-        return Answered(entry=entry, answer=stored)
+    if reported := stored(entry.submission, test):
+        return Answered(entry=entry, answer=reported)
     part = stand_in(entry.submission)
     vectors = _opened(entry.submission, part.directory if part else prepared_directory(entry.submission))
     look_up = SUITES[entry.submission.suite].look_up
@@ -119,7 +119,7 @@ def _answered(entry: Marked, test: RequestedTest) -> Answered:
     return Answered(entry=entry, answer=answer, excerpt=part)
 
 
-def _stored(submission: Submission, test: RequestedTest) -> AssociationAnswer | None:
+def stored(submission: Submission, test: RequestedTest) -> AssociationAnswer | None:
     """The answer of an entry's report to a test of the suite; None if it has no score in it."""
     task = next((task for task in ASSOCIATION_TASKS if task.id == test.id), None)
     if task is None or submission.report is None:
@@ -432,6 +432,7 @@ def answer_of(test: RequestedTest, answered: Sequence[Answered], address: str) -
                     "id": reply.entry.submission.pk,
                     "name": reply.entry.name,
                     **({"problem": reply.problem} if reply.answer is None else reply.answer.as_dict()),
+                    **({"among": str(reply.excerpt)} if reply.excerpt else {}),
                 },
             )
             for reply in answered

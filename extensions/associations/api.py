@@ -12,7 +12,7 @@ from benchmark.responses import kept_if_open
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.vectors import can_be_prepared
 from extensions.associations import lists
-from extensions.associations.answers import ENTRIES, answer_of, answers
+from extensions.associations.answers import ENTRIES, answer_of, answers, stored
 from extensions.associations.views import address_of_test
 from tasks.answers import AssociationsAnswer, Preparing
 from tasks.errors import InputError
@@ -45,8 +45,8 @@ def associations(request: HttpRequest) -> HttpResponse:
     enough(request, 1)
     test = requested_test(request)
     entries = marked(request, token=bearer_token(request))
-    missing = [entry.submission for entry in entries if can_be_prepared(entry.submission)]
-    if missing:  # before the test, so that repeated requests cost nothing
+    submissions = [entry.submission for entry in entries if not stored(entry.submission, test)]
+    if missing := list(filter(can_be_prepared, submissions)):  # before the test, so that repeated requests cost nothing
         return preparation(missing)
     answered = answers(request, entries, test)
     body = answer_of(test, answered, request.build_absolute_uri(address_of_test(entries, test)))

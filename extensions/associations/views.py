@@ -139,7 +139,9 @@ def _shown(
         "answered": answered,
         "verdict": verdict_on(test, answered) if test else "",
         "chart": words_chart(test, answered) if test else None,
-        "without": missing_vectors([of.entry for of in answered if of.answer is None] if test else entries),
+        "without": missing_vectors(
+            [of.entry for of in answered if of.answer is None or of.excerpt] if test else entries
+        ),
         "source": address_of_test(entries, None),
         "query": urlencode(address_of(entries, **(test.query if test else {}))),
         "caution": CAUTION,

@@ -54,7 +54,7 @@ def test_without_scripts_a_test_is_chosen_changed_and_shared(
     page.get_by_role("button", name="Test these lists").click()
     expect(page.get_by_role("heading", name="democrats and republicans, virtue against vice")).to_be_visible()
     expect(page.get_by_role("img", name="Each target word between vice and virtue")).to_be_visible()
-    link = page.get_by_role("link", name="Permanent link").get_attribute("href")
+    link = page.get_by_role("link", name="Link to this test").get_attribute("href")
     other = visitor()
     other.goto(web.address + str(link))
     expect(other.get_by_role("cell", name="romney")).to_have_count(2)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from benchmark.operations.kinds import JobContext, NotNow
 from benchmark.operations.models import Job
@@ -78,6 +79,20 @@ def test_its_vectors_have_sixteen_bits_and_a_hash_of_their_own(entry: Submission
     assert list(found.words) == WORDS[:120]
     assert np.array_equal(found.matrix, MATRIX[:120].astype(np.float16).astype(np.float32))
     assert found.sha256 == excerpt.sha256 != entry.vectors_sha256
+
+
+def test_an_association_test_says_that_it_is_measured_on_it(
+    entry: Submission, excerpt: Excerpt, stranger: Client
+) -> None:
+    lay_out(excerpt)
+    lists = {side: " ".join(WORDS[8 * i : 8 * i + 8]) for i, side in enumerate("xyab")}
+    form = {"e": entry.pk, **{f"words_{side}": words for side, words in lists.items()}}
+    page = stranger.post("/associations", form, follow=True).content.decode()
+    assert "Measured on the first 120 words of the file" in page
+    assert f'action="{reverse("associations:prepare")}"' in page  # the whole may know more words
+    Submission.objects.filter(pk=entry.pk).update(vectors_problem="They can’t be trained here.")
+    answer = stranger.get("/api/v1/associations", {"e": entry.pk, **lists}).json()["entries"][0]
+    assert (answer["among"], answer["d"] is None) == ("first 120 words of the file, in 8-bit numbers", False)
 
 
 def test_rankings_and_downloads_never_use_it(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
