@@ -67,6 +67,8 @@ DRAWN = 240
 """Corpora of the part *shuffled*; some are too small for a comparison."""
 SPEAKERS, TOKENS = (8, 30), (15_000, 150_000)
 """Bounds of the speakers and, on a logarithmic scale, of the words of each."""
+DRAW = f"{SPEAKERS} {TOKENS}"
+"""In the keys of results, so that those of other bounds don't count."""
 Found = dict[str, Any]
 
 
@@ -180,13 +182,13 @@ def simulated(effects: Effects, groups: int, is_unequal: bool) -> tuple[float, f
 
 def shuffled(parsed: argparse.Namespace, results: Kept) -> str:
     """Verdicts on vectors assigned to the wrong words, on corpora of random sizes by random presidents."""
-    done = results.of("shuffled")
-    left = [number for number in range(DRAWN) if str(number) not in done]
+    done = {key: verdict for key, verdict in results.of("shuffled").items() if key.startswith(f"{DRAW} ")}
+    left = [number for number in range(DRAWN) if f"{DRAW} {number}" not in done]
     with ProcessPoolExecutor(parsed.processes, initializer=end_with_parent) as pool:
         verdicts = pool.map(partial(of_shuffled, parsed.pretrained[0]), left)
         for number, verdict in zip(left, tqdm(verdicts, "corpora", len(left), disable=None), strict=True):
-            done[str(number)] = verdict
-            results.add("shuffled", str(number), verdict)
+            done[f"{DRAW} {number}"] = verdict
+            results.add("shuffled", f"{DRAW} {number}", verdict)
     measured = [verdict for verdict in done.values() if "verdict" in verdict]
     counts, areas = Counter(verdict["verdict"] for verdict in measured), [verdict["local"] for verdict in measured]
     return (
