@@ -9,6 +9,7 @@ import pytest
 
 from research import suffices
 from research.suffices import (
+    DRAW,
     PAGE,
     PARTS,
     Effects,
@@ -17,6 +18,7 @@ from research.suffices import (
     example_rows,
     examples,
     other_german,
+    shuffled,
     simulated,
 )
 from tasks.errors import InputError
@@ -53,6 +55,22 @@ def test_an_example_that_was_measured_is_not_measured_again(tmp_path: Path) -> N
             kept.add("examples", f"{name} {' '.join(example.names)}", REPORT)
     rows = [line for line in examples(parsed, kept).splitlines() if " | glove | " in line]
     assert [row.split(" | ")[0] for row in rows] == ["| State of the Union since 1945", "| Inaugural addresses"]
+
+
+def test_corpora_that_are_too_small_and_those_of_other_bounds_do_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suffices, "DRAWN", 3)
+    kept = Kept(tmp_path / "kept.jsonl")
+    kept.add("shuffled", "of other bounds 0", {"verdict": "suffices", "local": 0.9})
+    verdicts = [{"verdict": "train-locally", "local": 0.6}, {"refused": "small-corpus"}]
+    for number, verdict in enumerate([*verdicts, {"verdict": "near-chance", "local": 0.52}]):
+        kept.add("shuffled", f"{DRAW} {number}", verdict)
+    text = shuffled(Namespace(pretrained=[Path("a.txt")], processes=1), kept)
+    assert text.startswith("2 corpora of ")
+    assert "areas from 0.520 to 0.600" in text
+    assert "*suffices* 0" in text
+    assert "*train locally* 1" in text
 
 
 def test_the_rule_holds_where_groups_differ_and_where_splits_have_noise(monkeypatch: pytest.MonkeyPatch) -> None:
