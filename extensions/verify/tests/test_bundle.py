@@ -18,11 +18,11 @@ import yaml
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from extensions.verify import command as commands
+from extensions.verify.measure import bundle
 from extensions.verify.measure.bundle import DEFINITIONS, OUTCOMES, REPORT, SIGNATURE, write
 from extensions.verify.measure.crate import METADATA, About
 from extensions.verify.measure.recompute import _from_single_precision
 from extensions.verify.measure.verify import MOST_BYTES, Differs, verify
-from tasks import bundle
 from tasks.base import digest
 from tasks.baseline.published import published
 from tasks.cli import main
