@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from celery.beat import ScheduleEntry, Scheduler
@@ -72,9 +73,22 @@ def sweep(now: datetime | None = None) -> None:
     queue_owed()
 
 
+def runnable_jobs() -> JobQuerySet:
+    """Jobs of the kinds that this site has; those of a deleted extension are left as they are."""
+    for kind in Job.objects.exclude(kind__in=runner.KINDS).order_by().values_list("kind", flat=True).distinct():
+        _warn_of_kind(kind)
+    return Job.objects.filter(kind__in=runner.KINDS)
+
+
+@cache
+def _warn_of_kind(kind: str) -> None:
+    """Warn once in each process."""
+    log.warning("No installed extension has jobs of the kind %s; those in the database are left alone.", kind)
+
+
 def revive_silent(now: datetime) -> None:
     """Queue jobs without a heartbeat again, or give them up if they have crashed too many workers."""
-    for job in Job.objects.silent(now - silence(), now + silence()):
+    for job in runnable_jobs().silent(now - silence(), now + silence()):
         log.warning("%s has no heartbeat since its try %s.", job, job.tries)
         with logged(f"Reviving {job}"):
             runner.try_again_or_give_up(job, runner.CRASHED)
@@ -87,7 +101,7 @@ def send_lost_messages(now: datetime) -> None:
     """
     patience = message_lost()
     # One sent in the future means that the clock was set back since.
-    waiting = Job.objects.waiting().filter(Q(sent_at__lt=now - patience) | Q(sent_at__gt=now + patience))
+    waiting = runnable_jobs().waiting().filter(Q(sent_at__lt=now - patience) | Q(sent_at__gt=now + patience))
     stale = waiting.count()
     if not stale:
         return
@@ -127,8 +141,9 @@ def recover_after_restart() -> None:
 
     Running jobs were stopped by hand, not by a fault of theirs, so this does not use up a try.
     """
-    waiting = list(Job.objects.waiting().order_by("sent_at"))
-    for job in Job.objects.running():
+    jobs = runnable_jobs()
+    waiting = list(jobs.waiting().order_by("sent_at"))
+    for job in jobs.running():
         runner.put_back(job)
     for job in waiting:
         queue.send_job(job)

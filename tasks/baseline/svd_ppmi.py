@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator, svds
+from scipy.sparse.linalg import ArpackError, LinearOperator, svds
 from threadpoolctl import threadpool_limits
 
 from tasks.base import digest
@@ -95,7 +95,7 @@ def singular_vectors(
     Raises
     ------
     InputError
-        the matrix has too few rows for this many dimensions.
+        the matrix has too few rows for this many dimensions, or nothing to decompose.
     """
     if dimensions >= min(matrix.shape):
         raise InputError(
@@ -105,10 +105,17 @@ def singular_vectors(
             field=None,
         )
     start = np.random.default_rng(_SEED).standard_normal(min(matrix.shape))
-    with threadpool_limits(limits=1):  # the same order of sums on every machine
-        vectors, unsorted, _ = svds(
-            _watched(matrix, dimensions, progress), k=dimensions, v0=start, which="LM", solver="arpack"
-        )
+    no_contexts = InputError(
+        "no-contexts", "No two words stand together more often than by chance. Give running text.", field=None
+    )
+    if not matrix.nnz:
+        raise no_contexts
+    watched = _watched(matrix, dimensions, progress)
+    try:
+        with threadpool_limits(limits=1):  # the same order of sums on every machine
+            vectors, unsorted, _ = svds(watched, k=dimensions, v0=start, which="LM", solver="arpack")
+    except ArpackError:
+        raise no_contexts from None
     falling = np.argsort(-unsorted, kind="stable")
     left: NDArray[np.float64] = np.asarray(vectors, dtype=np.float64)[:, falling]
     values: NDArray[np.float64] = unsorted.astype(np.float64)[falling]

@@ -122,6 +122,21 @@ def test_singular_vectors_equal_those_of_the_full_decomposition() -> None:
     assert np.abs(np.sum(left * full[:, :6], axis=0)) == pytest.approx(np.ones(6))
 
 
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        ppmi(cooccurrences(encode([f"w{i % 26}" for i in range(300)], minimum_count=2))),
+        ppmi(sparse.csr_array(np.full((30, 30), 3.0))),
+        sparse.csr_array(np.full((30, 30), np.finfo(float).tiny)),
+    ],
+    ids=["one-word-lines", "flat-counts", "underflow"],
+)
+def test_words_without_contexts_are_the_fault_of_the_text(matrix: sparse.csr_array) -> None:
+    with pytest.raises(InputError, match="No two words stand together more often than by chance") as refused:
+        singular_vectors(matrix, 4)
+    assert refused.value.code == "no-contexts"
+
+
 def test_the_largest_entry_of_every_column_is_positive() -> None:
     matrix = ppmi(cooccurrences(encode(random_lines(lines=200), minimum_count=2)))
     left, _ = singular_vectors(matrix, 6)

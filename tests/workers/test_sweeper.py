@@ -148,6 +148,21 @@ def test_a_restart_costs_no_try(django_capture_on_commit_callbacks: Commit) -> N
     assert len(messages) == Job.objects.count()
 
 
+def test_jobs_of_a_deleted_extension_are_left_alone_and_logged_once(
+    sent: Callable[..., list[Any]], django_capture_on_commit_callbacks: Commit, caplog: pytest.LogCaptureFixture
+) -> None:
+    sweeper._warn_of_kind.cache_clear()
+    now = timezone.now()
+    Job.objects.create(kind="deleted", subject="waiting", level=1, sent_at=now - LATER)
+    Job.objects.create(kind="deleted", subject="running", level=1, tries=most_tries(), heartbeat_at=now - LATER)
+    before = list(Job.objects.order_by("pk").values())
+    with django_capture_on_commit_callbacks(execute=True):
+        sweeper.recover_after_restart()
+    assert sent() == []
+    assert list(Job.objects.order_by("pk").values()) == before
+    assert caplog.text.count("the kind deleted") == len(caplog.records) == 1
+
+
 def end_all_but(run: Any) -> None:
     """End the other cells, with their jobs."""
     run.submission.cells.exclude(pk=run.pk).update(state="done", finished_at=timezone.now())
