@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Literal, NamedTuple, get_args
 from urllib.parse import quote
@@ -127,6 +128,10 @@ class Feature(AppConfig):
 
     def tidy(self) -> None:
         """Daily cleanup of expired data."""
+
+    def scratch(self) -> list[Path]:
+        """Folders of this machine with temporary files."""
+        return []
 
     def due(self) -> list[str]:
         """Sentences about expired data other than files, which ``tidy`` will delete."""

@@ -147,6 +147,7 @@ from benchmark.submissions.models import Submission
 """
 USE = f"""{BEGIN}
 from benchmark.operations.models import Job
+from extensions.own.models import OwnTexts
 from extensions.pairs.models import PairCorrelation
 from extensions.people.models import ListDeviation, Source, Study
 call_command("migrate", interactive=False, verbosity=0)
@@ -155,8 +156,10 @@ hashes = {{"left_sha256": "a" * 64, "right_sha256": "b" * 64}}
 PairCorrelation.objects.create(left=entry, right=entry, cues="random", cues_key="random", **hashes)
 ListDeviation.objects.create(submission=entry, vectors_sha256="a" * 64, lists_key="lists")
 Source.objects.create(study=Study.objects.create(), kind="entry", name="used", submission=entry)
-Job.objects.create(kind="correlate", subject="1", level=1)
+for kind in ("correlate", "own", "claim"):
+    Job.objects.create(kind=kind, subject="1", level=1)
 storage.path_of("own/te/texts").write_text("texts")
+(OwnTexts.scratch() / "texts").touch()
 """
 KEPT = f"""{BEGIN}
 try:
@@ -166,27 +169,42 @@ except IntegrityError:
 else:
     raise AssertionError("the entry's rows of extensions should have kept it")
 """
+INTERRUPTED = f"""{BEGIN}
+import sys
+from unittest import mock
+from django.contrib.contenttypes.models import ContentType
+with mock.patch.object(type(ContentType.objects), "filter", side_effect=KeyboardInterrupt):
+    try:
+        call_command("remove_extension", *sys.argv[1:], "--apply")
+    except KeyboardInterrupt:
+        pass
+    else:
+        raise AssertionError("the first extension's tables are deleted, and not its types")
+"""
 ERASED = f"""{BEGIN}
+from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from benchmark.operations.models import Job
 call_command("erase", "entryentryen")
 assert not Submission.objects.exists() and not Job.objects.exists() and not list(storage.keys("own"))
+assert not (settings.VECBOARD_VAR / "own-read").exists()
 tables = connection.introspection.table_names()
-assert not [name for name in tables if name.startswith(("people_", "own_"))], tables
-assert not ContentType.objects.filter(app_label__in=("people", "pairs", "own")).exists()
+assert not [name for name in tables if name.startswith(("people_", "own_", "claim_"))], tables
+assert not ContentType.objects.filter(app_label__in=("people", "pairs", "own", "claim")).exists()
 call_command("migrate", "--check", interactive=False, verbosity=0)
 """
 
 
 @pytest.mark.slow
 def test_an_entry_can_be_deleted_after_extensions_that_used_it_were_removed(tmp_path: Path) -> None:
-    labels = sorted(set().union(*(with_dependents(label) for label in ("people", "pairs", "own"))))
+    labels = sorted(set().union(*(with_dependents(label) for label in ("people", "pairs", "own", "claim"))))
     whole, rest = copy_without((), tmp_path / "whole"), copy_without(labels, tmp_path / "rest")
     run(whole, "-c", USE)
     run(whole, "manage.py", "remove_extension", *labels)  # deletes nothing
     run(rest, "-c", KEPT)
-    run(whole, "manage.py", "remove_extension", *labels, "--apply")
+    run(whole, "-c", INTERRUPTED, *labels)
+    run(whole, "manage.py", "remove_extension", *labels, labels[0], "--apply")
     run(rest, "-c", ERASED)
     run(whole, "-c", USE)  # the extensions come back
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from extensions.associations.measure.regression import Unit
 from extensions.claim.measure.answer import answer
 from extensions.claim.measure.claim import Claim
 from extensions.claim.measure.effects import Kind
-from extensions.claim.measure.plan import Settings
+from extensions.claim.measure.plan import LOCAL, Settings
 from extensions.claim.measure.report import MOST_WORDS, REPORT, report_of
 from extensions.claim.measure.study import FinishedModels
 from extensions.claim.measure.study import run as measure_models
@@ -62,8 +62,8 @@ def measure(request: ClaimRequest, progress: Progress) -> dict[str, object]:
         request.windows, request.dimensions, samples=request.samples, minimum_count=request.minimum_count
     )
     claim = Claim(request.kind, request.lists, request.by, request.at, request.between, Unit(request.group_by))
-    look_up = get(request.suite).look_up
-    study = claim.study(texts.documents, settings, request.pretrained, look_up, left_out, MOST_WORDS)
+    starts = [replace(start, name=f"{LOCAL} (entry)") if start.name == LOCAL else start for start in request.pretrained]
+    study = claim.study(texts.documents, settings, starts, get(request.suite).look_up, left_out, MOST_WORDS)
     plan = f"{len(study.models)} models of {len(study.tokens.ids):,} words"
     progress(0.0, f"{plan}: the first one shows how long they take")
 

@@ -143,7 +143,11 @@ def _words(text: str, *, is_word: bool) -> tuple[str, ...]:
     if is_word:
         return (text,)
     path = Path(text)
-    if path.is_file():
+    try:
+        is_file = path.is_file()
+    except OSError:  # more words than a name of a file may have letters
+        is_file = False
+    if is_file:
         return read_list(path, path.name).words
     return shipped_list(text).words if text in shipped_names() else tuple(split_words(text))
 

@@ -12,13 +12,15 @@ from django.http import HttpRequest
 from benchmark.compare.entries import Marked
 from extensions.associations.measure.regression import Unit
 from extensions.claim.measure.answer import chances_in_words, remarks
+from extensions.claim.measure.counts import MOST_TOKENS
 from extensions.claim.measure.curve import curve_of
 from extensions.claim.measure.effects import COMPARING, LISTS, Kind
 from extensions.claim.measure.plan import Analysis, Settings
-from extensions.claim.measure.report import MOST_WORDS, REPORT
+from extensions.claim.measure.report import MOST_ANALYSES, MOST_WORDS, REPORT
 from extensions.claim.models import MeasuredClaim
 from extensions.texts.forms import TextsForm
 from extensions.texts.pages import TextsPages
+from tasks.errors import InputError
 from tasks.text import split_words
 
 MOST_LISTED = 100
@@ -131,7 +133,23 @@ class ClaimForm(TextsForm):
         return cleaned
 
     def check_choice(self, entries: Sequence[Marked]) -> None:
-        """Vectors are not needed: they are more starts."""
+        """Refuse a plan with too many analyses. Vectors are not needed: they are more starts.
+
+        Raises
+        ------
+        InputError
+            there are too many.
+        """
+        windows, dimensions, samples, lists = (
+            self.cleaned_data[name] for name in ("windows", "dimensions", "samples", "lists")
+        )
+        analyses = (1 + samples) * len(windows) * (len(dimensions) + len(entries)) * (1 + sum(map(len, lists)))
+        if analyses > MOST_ANALYSES:
+            message = (
+                f"The plan has up to {analyses:,} analyses; the limit here is {MOST_ANALYSES:,}. Lower the samples, or "
+                "give fewer windows, dimensions, vectors or words. The command takes plans of any size."
+            )
+            raise InputError("too-large-plan", message, field="samples")
 
 
 class ClaimPages(TextsPages[MeasuredClaim]):
@@ -143,7 +161,8 @@ class ClaimPages(TextsPages[MeasuredClaim]):
 
     def form_context(self) -> Mapping[str, object]:
         models = len(Settings.windows) * (1 + Settings.samples)
-        return {"most_words": MOST_WORDS, "models": models, "most_of_models": MOST_WORDS // models}
+        plan = {"models": models, "most_of_models": MOST_WORDS // models}
+        return plan | {"most_words": MOST_WORDS, "most_tokens": MOST_TOKENS, "most_analyses": MOST_ANALYSES}
 
     def sent_before(self, row: MeasuredClaim) -> dict[str, object]:
         numbers = {name: ", ".join(map(str, getattr(row, name))) for name in ("windows", "dimensions")}

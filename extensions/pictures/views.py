@@ -17,10 +17,10 @@ from benchmark.leaderboard.views import board_for_programs, context_of, requeste
 from benchmark.reports.page import Section
 from benchmark.responses import revalidated_page
 from benchmark.submissions.access import find
+from extensions.pictures.apps import MOST_ROWS
 from extensions.pictures.badges import badge_of
 from extensions.pictures.image import picture_of, rendered
 
-MOST_ROWS = 25
 FRAMED_ANYWHERE = (
     "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; frame-ancestors *"
 )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmark.features import Belongings, Extension
@@ -25,6 +26,9 @@ class Measures(Extension):
 
     def tidy(self) -> None:
         self.measurement.tidy()
+
+    def scratch(self) -> list[Path]:
+        return [self.measurement.scratch()]
 
     def belongings(self) -> Belongings:
         model = self.measurement

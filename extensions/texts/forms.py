@@ -188,5 +188,5 @@ def find(model: type[Row], pk: str, token: str, user: Visitor, *, for_owner: boo
 
 
 def own_rows(model: type[Row], request: HttpRequest) -> QuerySet[Row]:
-    """The measurements of this account or with their secret in this browser, newest first."""
-    return model._default_manager.filter(model.of_visitor(request)).order_by("-created_at")
+    """The measurements of this account or with their secret in this browser, newest first, without their reports."""
+    return model._default_manager.filter(model.of_visitor(request)).defer("report").order_by("-created_at")

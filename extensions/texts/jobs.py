@@ -126,6 +126,7 @@ class Measuring:
     def on_the_page(self, error: InputError, row: Measurement) -> dict[str, str | int]:
         """The error with the owner's name of the file, and with the page's fields in place of the command's options."""
         field, named = (error.field or "").replace("-", "_"), []
+        field = "entries" if field == "pretrained" else field
         message = error.message.replace(plain_name(row.file_name), row.file_name or "the file")
         for name in self.columns:
             option = f"--{name.replace('_', '-')}"
@@ -135,8 +136,8 @@ class Measuring:
         if field == "by" and field not in self.columns:
             field = "group_by"
         elif field not in (*self.columns, "entries"):
-            field = "file"
-        return error.as_dict() | {"message": message, "field": named[0] if named else field}
+            field = named[0] if named else "file"
+        return error.as_dict() | {"message": message, "field": field}
 
     def begin(self, job: Job) -> bool:
         """Mark the row as being measured if it still waits; return whether it does."""

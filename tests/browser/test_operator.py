@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.apps import apps
 from playwright.sync_api import Page, expect
 
 from tests.browser.accounts import account, finished_entry, violations_at
 from tests.web import Web
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+UNLESS_REMOVED = pytest.mark.skipif(not apps.is_installed("extensions.operator"), reason="extension removed")
+pytestmark = [pytest.mark.slow, pytest.mark.browser, UNLESS_REMOVED]
 PROMOTE = """
 import sys
 import django

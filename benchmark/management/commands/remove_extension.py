@@ -5,6 +5,7 @@ Without it, rows of the extension would remain whose keys to entries and account
 
 from __future__ import annotations
 
+import shutil
 from importlib import import_module
 from typing import Any
 
@@ -35,7 +36,7 @@ class Command(BaseCommand):
                 f"This site has no extension {missing[0]!r}; it has {', '.join(extensions)}. If the folder is already "
                 "deleted, put it and its line back."
             )
-        removed = [extensions[name] for name in names]
+        removed = [extensions[name] for name in dict.fromkeys(names)]
         for other in extensions.values():
             required = [extension.label for extension in removed if extension.name in other.requires]
             if other not in removed and required:
@@ -47,14 +48,25 @@ class Command(BaseCommand):
 
     def _remove(self, extension: Extension, *, apply: bool) -> None:
         models = list(extension.get_models(include_auto_created=True))
+        tables = connection.introspection.table_names()
+        if any(model._meta.db_table not in tables for model in models):
+            models = []  # an interrupted run has deleted them, all at once
         for model in models:
             self.stdout.write(f"{model._meta.db_table}: {model._base_manager.count():,} rows")
-        kinds = import_module(f"{extension.name}.{extension.jobs}").KINDS if extension.jobs else {}
+        kinds = {upload.job for upload in extension.uploads}
+        if extension.jobs:
+            kinds |= import_module(f"{extension.name}.{extension.jobs}").KINDS.keys()
         jobs = Job.objects.filter(kind__in=kinds)
         files = [file.key for folder in extension.folders for file in storage.keys(folder)]
         self.stdout.write(f"{extension.label}: {jobs.count():,} open jobs, {len(files):,} files")
         if not apply:
             return
+        # Before the tables, so that an interrupted run can be repeated.
+        jobs.delete()
+        for key in files:
+            storage.delete(key)
+        for folder in extension.scratch():
+            shutil.rmtree(folder)
         # The core's migrations made some tables, and would not make them again for an extension that comes back.
         inherited = [model for model in models if not model._meta.db_table.startswith(f"{extension.label}_")]
         for model in inherited:
@@ -65,6 +77,3 @@ class Command(BaseCommand):
                     editor.delete_model(model)
         MigrationRecorder.Migration.objects.filter(app=extension.label).delete()
         ContentType.objects.filter(app_label=extension.label).delete()  # with their permissions
-        jobs.delete()
-        for key in files:
-            storage.delete(key)

@@ -107,7 +107,7 @@ class CountedCorpus:
         Raises
         ------
         InputError
-            the corpus has too many tokens, or no word is frequent enough.
+            the corpus has too many tokens, or too many words and units together, or no word is frequent enough.
         """
         if len(tokens.ids) > MOST_TOKENS:
             message = f"The corpus has {len(tokens.ids):,} words; the limit is {MOST_TOKENS:,}. Give a part of it."
@@ -116,6 +116,12 @@ class CountedCorpus:
         if not len(frequent):
             message = f"No word occurs {minimum_count} times in the corpus. Give a larger text or a lower count."
             raise InputError("no-words", message, field="corpus")
+        if len(frequent) ** 2 * units >= 2**63:  # pairs of words in a unit are counted by an int64 key
+            message = (
+                f"The corpus has {len(frequent):,} frequent words in {units:,} documents, too many to be counted. "
+                "Raise --minimum-count, or name those who speak with --group-by."
+            )
+            raise InputError("too-many-pairs", message, field="minimum-count")
         by_frequency = frequent[np.argsort(-tokens.counts[frequent], kind="stable")]
         vocabulary = np.full(len(tokens.types), -1, dtype=np.int32)
         vocabulary[by_frequency] = np.arange(len(by_frequency), dtype=np.int32)

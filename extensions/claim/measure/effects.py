@@ -67,7 +67,7 @@ class ClaimWords:
         Raises
         ------
         InputError
-            a word is in two lists, or a fifth of a list or more is not frequent enough in the corpus.
+            a word is in two lists, a fifth of a list or more is not frequent enough in the corpus, or no other word is.
         """
         place = {word: i for i, word in enumerate(corpus.words)}
         every = list(chain.from_iterable(lists))
@@ -83,11 +83,17 @@ class ClaimWords:
                     f"The list “{name}” has {len(words)} words, of which these are too rare in the corpus: "
                     f"{', '.join(rare) or 'none'}. Give at least {least}, and lower --minimum-count or choose others."
                 )
-                raise InputError("rare-words", message, field="lists")
+                raise InputError("rare-words", message, field="minimum-count")
         rows = [[place[word] for word in words if word in place] for words in lists]
         without = frozenset(chain.from_iterable(rows))
         compared = [] if kind in ("association", "groups") else rows[-1]
         alike = [corpus.alike(row, ALIKE, without).tolist() for row in compared]
+        if compared and not alike[0]:
+            message = (
+                "No other word is frequent enough to be compared with those of the claim. Lower --minimum-count or "
+                "give a larger corpus."
+            )
+            raise InputError("no-others", message, field="minimum-count")
         distinct = list(dict.fromkeys([*chain.from_iterable(rows), *chain.from_iterable(alike)]))
         at = {row: i for i, row in enumerate(distinct)}
         of_lists = tuple(np.array([at[row] for row in words], dtype=np.int64) for words in rows)

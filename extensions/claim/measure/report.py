@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 100_000_000
 """Most words of all models of a plan on a site."""
+MOST_ANALYSES = 50_000
+"""Most analyses of a plan on a site: its report keeps them all."""
 AnalysisRow = tuple[str, int, int, int, str, float | None]
 """The fields of an :class:`Analysis`, in their order."""
 

@@ -72,9 +72,9 @@ class Study:
             most = MOST_DEALT // (1 + self.settings.deals)
             message = (
                 f"{self.settings.deals:,} deals allow at most {most:,} {self.unit.many}, and the corpus has "
-                f"{self.corpus.units:,}. Lower --deals, or name those who speak with --group-by."
+                f"{self.corpus.units:,}. Name those who speak with --group-by; the command can also lower --deals."
             )
-            raise InputError("too-many-deals", message, field="deals")
+            raise InputError("too-many-deals", message, field="group-by")
 
     def __getstate__(self) -> dict[str, object]:
         """Without the divisions: large, and only some processes need them."""
@@ -234,17 +234,23 @@ class FinishedModels:
             the file has the models of another plan.
         """
         self.path, self.measured = path, dict[Model, Measured]()
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.is_file() else []
-        whole = [line for line in lines if line.endswith("\n")]  # the last one may be cut off
-        if whole and json.loads(whole[0]) != {"plan": plan}:
-            message = f"{path.parent} has the models of another plan. Name another folder with --out."
-            raise InputError("other-plan", message, field="out")
-        path.write_text("".join(whole) or json.dumps({"plan": plan}) + "\n", encoding="utf-8")
-        for line in whole[1:]:
-            entry = json.loads(line)
-            model = Model(**(entry["model"] | {"dimensions": tuple(entry["model"]["dimensions"])}))
-            analyses = [Analysis(**row) for row in entry["analyses"]]
-            self.measured[model] = Measured(analyses, [ByChance(**row) for row in entry["by_chance"]])
+        intact: list[bytes] = []
+        for line in path.read_bytes().splitlines(keepends=True) if path.is_file() else ():
+            try:
+                entry = json.loads(line)
+            except ValueError:  # damaged, as by a full disk: its model and those after it are measured again
+                break
+            if not line.endswith(b"\n"):
+                break
+            if intact:
+                model = Model(**(entry["model"] | {"dimensions": tuple(entry["model"]["dimensions"])}))
+                analyses = [Analysis(**row) for row in entry["analyses"]]
+                self.measured[model] = Measured(analyses, [ByChance(**row) for row in entry["by_chance"]])
+            elif entry != {"plan": plan}:
+                message = f"{path.parent} has the models of another plan. Name another folder with --out."
+                raise InputError("other-plan", message, field="out")
+            intact.append(line)
+        path.write_bytes(b"".join(intact) or json.dumps({"plan": plan}).encode("ascii") + b"\n")
 
     def add(self, model: Model, measured: Measured) -> None:
         """Keep a model, durably before the next."""

@@ -15,9 +15,11 @@ import pytest
 from extensions.associations.measure.axes import WordAxis, project
 from extensions.associations.measure.contexts import Tokens
 from extensions.associations.measure.regression import Regression
+from extensions.claim.command import _words as read_words
 from extensions.claim.command import text_of
 from extensions.claim.measure import study as study_module
 from extensions.claim.measure.answer import answer
+from extensions.claim.measure.claim import Claim
 from extensions.claim.measure.counts import CountedCorpus
 from extensions.claim.measure.curve import curve_of
 from extensions.claim.measure.effects import ClaimWords, Kind, chance, effect, of_other_words, squared_distances
@@ -35,6 +37,7 @@ from tasks.errors import InputError
 from tasks.local_training.plan import ALGORITHMS, Plan
 from tasks.processes import no_progress
 from tasks.suites import DEFAULT, get
+from tasks.text import LeftOut
 from tasks.vectors import Embedding
 
 LOOK_UP = get(DEFAULT).look_up
@@ -240,8 +243,15 @@ def test_divisions_are_dealt_for_the_whole_corpus_alone_in_blocks_and_are_not_se
 def test_more_divisions_than_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study_module, "MOST_DEALT", 100 * SPEAKERS)
     study = study_of("groups", [X[:1]], is_compared=True)
-    with pytest.raises(InputError, match="100 deals allow at most 23 documents, and the corpus has 24"):
+    with pytest.raises(InputError, match="100 deals allow at most 23 documents, and the corpus has 24") as refused:
         replace(study, settings=replace(study.settings, deals=100))
+    assert refused.value.message.endswith("Name those who speak with --group-by; the command can also lower --deals.")
+
+
+def test_more_words_and_units_than_a_key_of_their_pairs_has_bits_for_are_refused() -> None:
+    tokens = Tokens.of(texts())
+    with pytest.raises(InputError, match="26 frequent words in 13,644,041,474,637,243 documents, too many"):
+        CountedCorpus.of(tokens, (2,), 1, 2**63 // 26**2 + 1)
 
 
 def test_a_plan_resumes_and_another_plan_is_refused(tmp_path: Path) -> None:
@@ -256,6 +266,10 @@ def test_a_plan_resumes_and_another_plan_is_refused(tmp_path: Path) -> None:
     run(study, finished, 1, seconds.append, no_progress)
     assert sorted(path.read_text().splitlines()) == sorted(lines)
     assert len(seconds) == 2
+    for damage in ("{\x00\x00\x00", lines[2][:50]):
+        path.write_text("\n".join([*lines[:2], damage, *lines[3:]]) + "\n")
+        assert list(FinishedModels(path, study.digest).measured) == study.models[:1]
+        assert path.read_text().splitlines() == lines[:2]
     with pytest.raises(InputError, match="another plan"):
         FinishedModels(path, replace(study, settings=Settings()).digest)
 
@@ -339,6 +353,29 @@ def test_rare_and_repeated_words_are_refused() -> None:
         ClaimWords.of("axis", [["nowhere"], B, X], corpus)
     with pytest.raises(InputError, match="given twice"):
         ClaimWords.of("axis", [A, A, X], corpus)
+
+
+def test_a_corpus_without_words_to_compare_those_of_the_claim_with_is_refused() -> None:
+    corpus = counted(texts())
+    first, second, *rest = corpus.words
+    assert ClaimWords.of("axis", [[first], [second], rest[1:]], corpus).alike.shape == (23, 1)
+    with pytest.raises(InputError, match="No other word is frequent enough") as refused:
+        ClaimWords.of("axis", [[first], [second], rest], corpus)
+    assert refused.value.field == "minimum-count"
+
+
+def test_documents_of_one_word_lines_are_refused() -> None:
+    words = [f"w{chr(97 + i)}" for i in range(26)]
+    documents = [Document(str(i), "", f"{words[i % 26]}\n{words[i // 26]}", ()) for i in range(300)]
+    settings = replace(QUICK, minimum_count=1)
+    study = Claim("nearest", [["wa"], ["wb"]]).study(documents, settings, [], LOOK_UP, LeftOut())
+    with pytest.raises(InputError, match="No two words stand together more often than by chance"):
+        study.measure(study.models[0])
+
+
+def test_a_list_may_be_longer_than_the_name_of_a_file() -> None:
+    words = [f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(60)]
+    assert read_words(",".join(words), is_word=False) == tuple(words)
 
 
 @pytest.fixture

@@ -8,18 +8,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from benchmark import storage
 from benchmark.operations.models import Job
 from benchmark.templatetags.figures import csv_lines
+from extensions.claim import child
 from extensions.claim.models import MeasuredClaim
 from extensions.claim.tests import speeches, spelled
 from extensions.claim.views import ClaimForm, ClaimPages
+from extensions.shared.measure.vectors import NamedVectors
 from extensions.texts.jobs import JOBS
 from extensions.texts.models import TextsState
 from research.claim import LISTS, A
 from tasks.cli import main
+from tasks.errors import InputError
+from tasks.processes import no_progress
 from tests.workers.factories import do_job
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("own_files")]
@@ -108,6 +113,34 @@ def test_after_a_killed_process_no_finished_model_is_measured_again(
     assert left_behind() == []
 
 
+def test_an_entry_named_as_the_vectors_of_the_corpus_is_a_start_of_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, vectors = tmp_path / "speeches.jsonl", tmp_path / "vectors.txt"
+    corpus.write_text(content := speeches())
+    words = sorted({word for line in content.splitlines() for word in json.loads(line)["text"].split()})
+    rows = np.random.default_rng(0).normal(size=(len(words), 4)).tolist()
+    vectors.write_text("".join(f"{word} {' '.join(map(str, row))}\n" for word, row in zip(words, rows, strict=True)))
+    monkeypatch.setattr(child, "folder_of_all_tries", lambda: tmp_path)
+    starts = (NamedVectors("local", vectors),)
+    columns = replace(JOBS["claim"].request_of(sent(samples=2), starts, 1), path=str(corpus))
+    report: Any = child.measure(columns, no_progress)["report"]
+    assert {row[0] for row in report["analyses"]} == {"local", "local (entry)"}
+
+
+@pytest.mark.parametrize(
+    ("error", "field"),
+    [
+        (InputError("x", "Name --between or --at.", field="between"), "between"),
+        (InputError("x", "Lower --samples.", field="corpus"), "samples"),
+        (InputError("small-corpus", "Give other vectors.", field="pretrained"), "entries"),
+        (InputError("x", "Give another.", field=None), "file"),
+    ],
+)
+def test_an_error_is_shown_at_its_own_field_or_else_at_one_that_it_names(error: InputError, field: str) -> None:
+    assert JOBS["claim"].on_the_page(error, MeasuredClaim(file_name="x.txt"))["field"] == field
+
+
 def test_a_cancelled_claim_leaves_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     row = sent()
     monkeypatch.setattr("extensions.texts.jobs.measured", lambda *_: row.cancel() and 1 / 0)
@@ -141,7 +174,7 @@ def test_a_plan_over_the_limit_is_refused_at_a_field_and_says_what_to_reduce(
         ({"group_by": "party"}, "group_by", "There are 2 values of “party”"),
         ({"lists": [["nowhere"], *LISTS[1:]]}, "minimum_count", "Give at least 2, and lower “Minimum count”"),
         ({"kind": "groups", "lists": [spelled(LISTS[0][:1])]}, "by", "name the field that tells them with “By”"),
-        ({"by": "who", "group_by": "who"}, "at", "name two with “Between”, or divide numbers with “At”"),
+        ({"by": "who", "group_by": "who"}, "between", "name two with “Between”, or divide numbers with “At”"),
         ({"by": "party", "at": 3.0}, "at", "No document has a number as its “party”"),
         ({"between": "a, b"}, "by", "“At” and “Between” choose two groups of the field of “By”"),
         ({"by": "party", "dimensions": [300]}, "dimensions", "fewer “Dimensions”"),

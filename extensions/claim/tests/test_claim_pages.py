@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from benchmark import storage
 from benchmark.operations.models import Job
@@ -54,7 +56,9 @@ def test_a_row_of_study_texts_leads_to_a_form_in_which_nothing_is_ticked(entry: 
     assert f'href="{FORM}"' in stranger.get("/study").content.decode()
     page = stranger.get(FORM).content.decode()
     assert f'name="e" value="{entry.pk}" form="send">' in page
+    assert "at most 5,000,000 words</dd>" in page
     assert "at most 100,000,000 words in all models: with the 99 models below, 1,010,101 words of text" in page
+    assert "may quote values of records that were left out" in page
     assert re.search(r'value="association" [^>]*checked', page)
     assert '<a href="/study" aria-current="true">Study texts</a>' in page
 
@@ -110,6 +114,17 @@ def test_what_cannot_be_measured_is_refused_at_its_field(
     assert (MeasuredClaim.objects.count(), list(storage.keys("claims"))) == (0, [])
 
 
+def test_a_plan_with_too_many_analyses_is_refused_with_what_to_lower(entry: Submission, stranger: Client) -> None:
+    listed = " ".join(f"w{i}" for i in range(95))
+    plan = {"windows": "2,3", "dimensions": "50,60,70", "samples": "61", "targets_x": listed}
+    # 124 models × 3 dimensions × (1 + 100 words) = 37,572; an entry more has 50,096
+    answer = post(stranger, **plan, e=[entry.pk])
+    assert answer.status_code == 400
+    assert "up to 50,096 analyses; the limit here is 50,000. Lower the samples" in answer.content.decode()
+    assert MeasuredClaim.objects.count() == 0
+    assert post(stranger, **plan).status_code == 302
+
+
 def test_no_word_is_read_as_the_name_of_a_file_or_list(stranger: Client) -> None:
     post(stranger, kind="nearest", word="government", near_it="state")
     row = MeasuredClaim.objects.get()
@@ -156,6 +171,16 @@ def test_the_report_has_the_answer_then_the_curve_then_p_then_the_command(done: 
     places = [page.index(part) for part in parts]
     assert places == sorted(places)
     assert "It says nothing about other documents" in page
+
+
+def test_the_form_lists_own_reports_without_reading_them(done: Done) -> None:
+    visitor, row = done
+    with CaptureQueriesContext(connection) as queries:
+        page = visitor.get(FORM).content.decode()
+    assert f"{FORM}/{row.pk}" in page
+    listed = [query["sql"] for query in queries if f'FROM "{row._meta.db_table}"' in query["sql"]]
+    assert listed
+    assert not [sql for sql in listed if '"report"' in sql]
 
 
 def test_downloads_are_the_stored_report(done: Done) -> None:

@@ -19,6 +19,7 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.counting import count
 from benchmark.submissions.models import Submission, Visibility
 from extensions.pictures import image
+from extensions.pictures.apps import MOST_ROWS
 from plots.chart import MARGIN, PAPER, SCALE
 from tests.benchmark.conftest import Make
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
@@ -166,3 +167,10 @@ def test_a_badge_shows_score_and_name_and_nothing_hidden(submission: Make, stran
     assert "+12.34 %" in picture.content.decode()
     Submission.objects.filter(pk=row.pk).update(visibility=Visibility.PRIVATE)
     assert stranger.get(f"/badge/{row.pk}.svg").status_code == 404
+
+
+@pytest.mark.usefixtures("entries")
+def test_the_boards_link_names_the_number_of_rows(stranger: Client) -> None:
+    assert re.search(
+        rf'href="/board.svg[^"]*">the first {MOST_ROWS} as an SVG image</a>', stranger.get("/").content.decode()
+    )
