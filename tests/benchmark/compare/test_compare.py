@@ -155,7 +155,7 @@ def test_the_scores_of_two_are_a_table_for_papers_with_the_corrected_tests(
     for kind in ("tex", "md", "csv", "json"):
         assert f'href="/compare/scores.{kind}?e={two[0].pk}&amp;e={two[1].pk}"' in page
     comment, *lines = table_of(stranger, "scores", "csv", *two).splitlines()
-    for part in (f"version {SUITE.version}, ", "Holm’s correction", "Intervals hold 95\u00a0%", address(*two)):
+    for part in (f"version {SUITE.version}, ", "corrected", "by Holm", "Intervals hold 95\u00a0%", address(*two)):
         assert part in comment
     rows = {row["key"]: row for row in csv.DictReader(lines)}
     answer = stranger.get("/api/v1" + address(*two)).json()["differences"]

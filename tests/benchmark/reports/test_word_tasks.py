@@ -52,7 +52,7 @@ def test_sets_of_verbs_in_an_older_result_are_not_compared_with_reaction_times()
 
 @pytest.mark.parametrize(
     ("dimensions", "caveat"),
-    [(100, ""), (150, ""), (301, "not comparable: 300 dimensions, the most that are published")],
+    [(100, ""), (150, ""), (601, "not comparable: 600 dimensions, the most that are published")],
 )
 def test_qvec_says_where_no_baseline_is_near_enough(dimensions: int, caveat: str) -> None:
     found = rows(report_with(of_the_baseline("qvec-en"), of_the_baseline("intrusion"), dimensions=dimensions))
