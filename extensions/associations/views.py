@@ -139,9 +139,8 @@ def _shown(
         "answered": answered,
         "verdict": verdict_on(test, answered) if test else "",
         "chart": words_chart(test, answered) if test else None,
-        "without": missing_vectors(
-            [of.entry for of in answered if of.answer is None or of.excerpt] if test else entries
-        ),
+        "without": missing_vectors([of.entry for of in answered if of.answer is None] if test else entries),
+        "excerpted": missing_vectors([of.entry for of in answered if of.excerpt]),
         "source": address_of_test(entries, None),
         "query": urlencode(address_of(entries, **(test.query if test else {}))),
         "caution": CAUTION,
