@@ -134,7 +134,7 @@ class Measuring:
                 named.append(name)
                 message = message.replace(option, f"“{name.replace('_', ' ').capitalize()}”")
         if field == "by" and field not in self.columns:
-            field = "group_by"
+            field = named[0] if named else "group_by"
         elif field not in (*self.columns, "entries"):
             field = named[0] if named else "file"
         return error.as_dict() | {"message": message, "field": field}
