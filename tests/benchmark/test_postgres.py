@@ -26,7 +26,7 @@ SAME_TESTS = {
         "test_a_report_finished_while_a_board_is_computed_makes_it_due",
     ),
     "tests/benchmark/test_rows.py": (),  # rows that PostgreSQL itself refuses; JSON as text, and numbers out of it
-    "tests/benchmark/operations/test_health.py": ("test_metrics_match_the_rows",),  # durations, and reasons out of JSON
+    "extensions/metrics/tests/test_metrics.py": ("test_metrics_match_the_rows",),  # durations, and reasons out of JSON
     "tests/benchmark/operations/test_page_jobs.py": (  # locks by name; keys as text
         "test_a_flood_of_different_requests_leaves_a_bounded_number_of_messages_and_rows",
         "test_the_same_request_twice_is_one_row_and_one_message",
